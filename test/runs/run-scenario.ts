@@ -125,8 +125,7 @@ export async function simulateRuns(
     life = { dead: false, worker, lease };
     lives[node] = life;
     await worker.start();
-    const queue = new RunQueue({ engine, newId });
-    await new RunSweeper({ engine, queue, node: lease }).start();
+    await new RunSweeper({ engine, node: lease }).start();
   };
   const crash = (node: number) => {
     const life = lives[node];

@@ -69,7 +69,7 @@ export class RunWorld implements AsyncDisposable {
       observer,
     });
     await worker.start();
-    await new RunSweeper({ engine, queue, node: lease, tuning }).start();
+    await new RunSweeper({ engine, node: lease, tuning }).start();
     this.workers[node] = worker;
     this.queues[node] = queue;
     return worker;

@@ -90,8 +90,7 @@ stressService(
   'RunSweeper',
   (ground) => {
     const engine = anEngine(ground);
-    const queue = new RunQueue({ engine, newId: ground.newId });
-    return new RunSweeper({ engine, queue, node: aLease(engine, ground) });
+    return new RunSweeper({ engine, node: aLease(engine, ground) });
   },
   // Its loop misses such a start like the engine's; it listens, but no worker acts on it.
 );

@@ -1,5 +1,6 @@
 /**
- * The composition root and main entry point of the package: the only file that names concrete stores and actions.
+ * The composition root and main entry point of the package: opens the store that a URL names, and joins all kinds of actions to
+ * one Carillon.
  *
  * ```ts
  * const carillon = await openCarillon('sqlite:./carillon.db');
@@ -275,11 +276,13 @@ export type { BackoffFunction, FailedAttempt } from './runs/custom-backoff.ts';
 export type { RunEnqueued, RunFact, RunFinished, RunStarted } from './runs/fact.ts';
 export type { Failure, StopReason } from './runs/failure.ts';
 export { NonRetryable } from './runs/failure.ts';
+export type { KnowsRun } from './runs/lapsed-runs.ts';
 export type { Conclusion } from './runs/lifecycle.ts';
 export type { Enqueue } from './runs/new-runs.ts';
 export type { NodeLease, NodeLeaseOptions, ProcessTable } from './runs/node-lease.ts';
 export type { ProcessMark } from './runs/node-row.ts';
 export type { WorkerObserver } from './runs/observer.ts';
+export type { WorkerQueue } from './runs/offered-queues.ts';
 export type { OwnLease } from './runs/own-lease.ts';
 export type { Parking } from './runs/parking.ts';
 export { park } from './runs/parking.ts';
@@ -295,13 +298,12 @@ export type {
   ClaimRequest,
   Held,
   Holder,
-  KnowsRun,
   RunHeartbeat,
   RunQueue,
   RunQueueOptions,
 } from './runs/run-queue.ts';
 export type { RunTuning } from './runs/tuning.ts';
-export type { WorkerQueue } from './runs/worker.ts';
+
 export type {
   WorkerAbout,
   WorkerName,

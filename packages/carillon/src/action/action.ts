@@ -1,6 +1,6 @@
 /** The port of work that runs outside the program's handlers. */
 import type { Handler } from '../runs/context.ts';
-import type { WorkerQueue } from '../runs/worker.ts';
+import type { WorkerQueue } from '../runs/offered-queues.ts';
 
 /**
  * A kind of work outside the program's handlers. Each piece of work is a run on the queue `@<kind>`, with leases,

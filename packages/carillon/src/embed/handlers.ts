@@ -1,7 +1,7 @@
 /** The handlers that a program registers, by queue and by name. */
 import type { Handler } from '../runs/context.ts';
 import type { BackoffFunction } from '../runs/custom-backoff.ts';
-import type { WorkerQueue } from '../runs/worker.ts';
+import type { WorkerQueue } from '../runs/offered-queues.ts';
 
 /** Where and how often a handler runs. */
 export interface HandleOptions extends HandlerSettings {

@@ -7,19 +7,16 @@ import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import type { LogLine } from '../base/log-lines.ts';
 import type { Instant } from '../base/time.ts';
-import { addTime } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isConflict } from '../store/error.ts';
 import type { ExecutionRow, RunRow } from '../store/records.ts';
 import type { EventNeed, KnownRuns, Page, RunQuery } from '../store/store.ts';
-import { addAttemptEnd } from './attempt-log.ts';
 import { chooseClaims } from './claim-choice.ts';
 import type { ClaimGate } from './claim-gate.ts';
 import { claimThrough } from './claim-gate.ts';
 import { enqueuedFact, reportRun, startedFact } from './fact.ts';
 import type { StopReason } from './failure.ts';
-import { claim, extend, isUnclaimed, lapse, requestCancel, terminate } from './lifecycle.ts';
+import { claim, extend, requestCancel, terminate } from './lifecycle.ts';
 import type { Enqueue } from './new-runs.ts';
 import { checkAlias, checkInput, NewRuns } from './new-runs.ts';
 import { isLeasedBy, type OwnLease, ownLeaseOf } from './own-lease.ts';
@@ -32,7 +29,6 @@ import { auditRun } from './run-audit.ts';
 import type { StopOwned } from './run-control.ts';
 import { saveRun, takeReports } from './run-ending.ts';
 import { addLines } from './run-log.ts';
-import { defaultRunTuning } from './tuning.ts';
 
 export interface RunQueueOptions {
   readonly engine: Engine;
@@ -92,9 +88,6 @@ export interface Held {
   readonly state: 'held' | 'cancel' | 'lost' | 'terminated';
   readonly reason: string;
 }
-
-/** Whether a living worker knows the name of a run. */
-export type KnowsRun = (run: Pick<RunRow, 'namespace' | 'queue' | 'name'>) => boolean;
 
 /** `ended`: finished now. `requested`: its worker was asked. `done`: was finished already. */
 export type Stopped = 'ended' | 'requested' | 'done' | 'notFound';
@@ -353,27 +346,6 @@ export class RunQueue {
     }
   }
 
-  /**
-   * Decides about runs whose lease or time is over. Returns how many it examined. A run whose owner's reaction the
-   * store refuses is postponed by a minute, so that it cannot delay the others.
-   */
-  async checkLapsed(limit: number, readRoster?: () => Promise<KnowsRun>): Promise<number> {
-    let size = limit;
-    let knows: KnowsRun | undefined;
-    for (;;) {
-      try {
-        const { examined, needsRoster } = await this.#checkLapsed(size, { putOff: false, knows });
-        if (!needsRoster) return examined;
-        knows = (await readRoster?.()) ?? (() => true);
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-        this.#engine.observer.trouble(error);
-        if (size === 1) return (await this.#checkLapsed(1, { putOff: true, knows })).examined;
-        size = Math.ceil(size / 2);
-      }
-    }
-  }
-
   async get(id: string): Promise<RunRow | undefined> {
     const { items } = await this.#engine.store.runs({ ids: [id], limit: 1 });
     return items[0];
@@ -381,30 +353,6 @@ export class RunQueue {
 
   async list(query: RunQuery): Promise<Page<RunRow>> {
     return await this.#engine.store.runs(query);
-  }
-
-  /** Runs that waited too long are left alone until the roster of living workers was read. */
-  async #checkLapsed(
-    limit: number,
-    { putOff, knows }: { readonly putOff: boolean; readonly knows: KnowsRun | undefined },
-  ): Promise<{ readonly examined: number; readonly needsRoster: boolean }> {
-    return await this.#engine.transact(
-      { kind: 'lapsed', limit },
-      (batch) => {
-        let needsRoster = false;
-        for (const run of batch.runs) {
-          if (putOff) batch.saveRun({ ...run, checkAt: addTime(batch.now, defaultRunTuning.putOffMs) });
-          else if (knows === undefined && isUnclaimed(run, batch.now)) needsRoster = true;
-          else {
-            const next = lapse(run, batch.now, knows);
-            addAttemptEnd(batch, run, next);
-            saveRun(batch, next, run);
-          }
-        }
-        return { examined: batch.runs.length, needsRoster };
-      },
-      { isolating: true },
-    );
   }
 
   async #stop(

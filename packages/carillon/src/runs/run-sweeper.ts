@@ -11,14 +11,14 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Change } from '../store/store.ts';
+import type { KnowsRun } from './lapsed-runs.ts';
+import { checkLapsed } from './lapsed-runs.ts';
 import type { NodeLease } from './node-lease.ts';
-import type { KnowsRun, RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
 import { defaultRunTuning } from './tuning.ts';
 
 export interface RunSweeperOptions {
   readonly engine: Engine;
-  readonly queue: RunQueue;
   readonly node: NodeLease;
   /** Reads which names living workers know, before a run without a worker is ended. Default: every name is known. */
   readonly readRoster?: () => Promise<KnowsRun>;
@@ -30,7 +30,6 @@ const unsettledMs = 1000;
 
 export class RunSweeper implements Service {
   readonly #engine: Engine;
-  readonly #queue: RunQueue;
   readonly #node: NodeLease;
   readonly #tuning: RunTuning;
   readonly #readRoster: (() => Promise<KnowsRun>) | undefined;
@@ -41,7 +40,6 @@ export class RunSweeper implements Service {
 
   constructor(options: RunSweeperOptions) {
     this.#engine = options.engine;
-    this.#queue = options.queue;
     this.#node = options.node;
     this.#readRoster = options.readRoster;
     this.#tuning = { ...defaultRunTuning, ...options.tuning };
@@ -94,7 +92,7 @@ export class RunSweeper implements Service {
     await this.#node.adjustLeasesToClock();
     const { clock, store } = this.#engine;
     this.#lastLook = clock.now();
-    if ((await this.#queue.checkLapsed(sweepSize, this.#readRoster)) >= sweepSize) return 0;
+    if ((await checkLapsed(this.#engine, sweepSize, this.#readRoster)) >= sweepSize) return 0;
     const { now, lapsed } = await store.wakeTimes({ archetypes: [] });
     return lapsed === null ? Number.POSITIVE_INFINITY : Math.max(lapsed - now, contendedMs);
   }

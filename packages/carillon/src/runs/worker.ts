@@ -22,9 +22,7 @@ import { ActiveRun } from './active-run.ts';
 import { Capacity } from './capacity.ts';
 import type { ClaimGate } from './claim-gate.ts';
 import { heldBackMs } from './claim-gate.ts';
-import type { Handler, Handlers } from './context.ts';
-import { findHandler } from './context.ts';
-import type { BackoffFunction } from './custom-backoff.ts';
+import type { Handler } from './context.ts';
 import type { RunFact } from './fact.ts';
 import { startedFact } from './fact.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -32,27 +30,14 @@ import { claim, isInTime } from './lifecycle.ts';
 import type { NodeLease } from './node-lease.ts';
 import type { WorkerObserver } from './observer.ts';
 import { silentWorkerObserver } from './observer.ts';
+import type { WorkerQueue } from './offered-queues.ts';
+import { OfferedQueues } from './offered-queues.ts';
 import { Reporter } from './reporter.ts';
 import type { RunOptions } from './run.ts';
 import { optionsOf } from './run.ts';
 import { RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
 import { defaultRunTuning } from './tuning.ts';
-
-export interface WorkerQueue {
-  /** Handlers of this queue that may run at once. */
-  readonly concurrency: number;
-  readonly handlers: Handlers;
-  /** The names that `handlers` knows, for other processes. Default: the keys of the record; a function may know every name, and so does null. */
-  readonly names?: () => readonly string[] | null;
-  /** The rules of handlers for pauses after failures. Default: the retry policy of the run decides. */
-  readonly backoffs?: (name: string) => BackoffFunction | undefined;
-  /**
-   * True when handlers of this queue only wait for work elsewhere, and find it again when they are called anew. A worker that
-   * stops gives their runs back at once: waiting longer would have no effect.
-   */
-  readonly waitsElsewhere?: boolean;
-}
 
 export interface WorkerOptions {
   readonly engine: Engine;
@@ -76,9 +61,6 @@ export interface StopOptions {
   readonly drainMs?: number;
 }
 
-/** The number of unknown names that are remembered, so that random names cannot fill the memory. */
-const mostUnknownNames = 1000;
-
 /** The pause while runs past their deadline are in the way; the sweeper ends them soon. */
 const afterSkippedMs = 1000;
 
@@ -97,7 +79,7 @@ export class Worker implements Service, Placement {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #node: NodeLease;
-  readonly #queues: Map<string, WorkerQueue>;
+  readonly #queues: OfferedQueues;
   readonly #newId: () => string;
   readonly #placing: boolean;
   readonly #gate: ClaimGate | undefined;
@@ -115,7 +97,6 @@ export class Worker implements Service, Placement {
   /** Runs that were placed, but perhaps never written; by run id. */
   readonly #doubtful = new Map<string, RunRow>();
   readonly #behind: Set<string>;
-  readonly #unknown = new Set<string>();
   /** Queues with runs that only their limits hold back: the end of one of them may let the next one in. */
   #heldBack: ReadonlySet<string> = new Set();
   #state: 'idle' | 'working' | 'draining' = 'idle';
@@ -132,7 +113,7 @@ export class Worker implements Service, Placement {
     this.#engine = engine;
     this.#clock = clock;
     this.#node = options.node;
-    this.#queues = new Map(Object.entries(options.queues));
+    this.#queues = new OfferedQueues(options.queues);
     this.#newId = options.newId;
     this.#placing = options.placing ?? true;
     this.#observer = { ...silentWorkerObserver, ...options.observer };
@@ -140,9 +121,9 @@ export class Worker implements Service, Placement {
     this.#gate = options.gate;
     this.#runQueue = new RunQueue({ engine, newId: options.newId, gate: options.gate });
     this.#capacity = new Capacity(
-      new Map([...this.#queues].map(([name, { concurrency }]) => [name, concurrency])),
+      new Map(Object.entries(options.queues).map(([name, { concurrency }]) => [name, concurrency])),
     );
-    this.#behind = new Set(this.#queues.keys());
+    this.#behind = new Set(this.#queues.names());
     this.#reporter = new Reporter({
       queue: this.#runQueue,
       engine,
@@ -179,10 +160,9 @@ export class Worker implements Service, Placement {
 
   /** Works on one more queue from now on, or on a queue with other handlers; runs that wait for them are looked at again. */
   offer(name: string, queue: WorkerQueue): void {
-    this.#queues.set(name, queue);
+    this.#queues.offer(name, queue);
     this.#capacity.limit(name, queue.concurrency);
     this.#behind.add(name);
-    this.#unknown.clear();
     this.#loop.nudge();
   }
 
@@ -202,7 +182,7 @@ export class Worker implements Service, Placement {
       ignoreLoss();
       ignoreReady();
     };
-    for (const queue of this.#queues.keys()) this.#behind.add(queue);
+    for (const queue of this.#queues.names()) this.#behind.add(queue);
     if (this.#placing) this.#engine.placeRuns(this);
     this.#reporter.start();
     this.#heartbeat.start();
@@ -262,7 +242,7 @@ export class Worker implements Service, Placement {
   }
 
   #place(run: RunRow, now: Instant, reserved: Reserved[]): RunRow {
-    const handler = this.#canPlace(run, now) ? this.#handlerOf(run) : undefined;
+    const handler = this.#canPlace(run, now) ? this.#queues.handlerOf(run) : undefined;
     if (handler === undefined) return run;
     const options = optionsOf(run);
     if (!isInTime(options, now)) return run;
@@ -316,11 +296,6 @@ export class Worker implements Service, Placement {
     }
   }
 
-  #handlerOf(run: RunRow): Handler | undefined {
-    const queue = this.#queues.get(run.queue);
-    return queue === undefined ? undefined : findHandler(queue.handlers, run.name);
-  }
-
   #heard(change: Change): void {
     if (change.cancelledRuns.length > 0) {
       const wanted = new Set(change.cancelledRuns);
@@ -341,13 +316,15 @@ export class Worker implements Service, Placement {
   /** Claims once from the queues with free capacity. Returns when to claim next. */
   async #look(): Promise<number> {
     const free = this.#capacity.all();
-    for (const queue of this.#queues.keys()) if (!free.has(queue)) this.#behind.add(queue);
+    for (const queue of this.#queues.names()) if (!free.has(queue)) this.#behind.add(queue);
     if (free.size === 0 || this.#state !== 'working' || !this.#mayTake()) return Number.POSITIVE_INFINITY;
     for (const queue of free.keys()) this.#behind.delete(queue);
     const first = await this.#claim(free);
-    for (const run of first.skipped) this.#tellUnknown(run);
+    for (const run of first.skipped) {
+      if (this.#queues.isNewUnknown(run)) this.#observer.unknownName(run.queue, run.name);
+    }
     // Runs without a handler here may hide others of the same queue: those are then looked for by name.
-    const known = first.skipped.length === 0 ? undefined : this.#knownRuns(free.keys());
+    const known = first.skipped.length === 0 ? undefined : this.#queues.knownRuns(free.keys());
     const left = known === undefined ? new Map<string, number>() : this.#capacity.all();
     const { runs, full, skipped, heldBack = [] } = left.size === 0 ? first : await this.#claim(left, known);
     this.#inTheWay = skipped.length;
@@ -368,17 +345,6 @@ export class Worker implements Service, Placement {
     return runs.length > 0 || first.runs.length > 0 ? 0 : this.#tuning.contendedMs;
   }
 
-  /** The names by queue that this worker has handlers for; undefined when it cannot say. */
-  #knownRuns(queues: Iterable<string>): KnownRuns | undefined {
-    const names: Record<string, readonly string[]> = {};
-    for (const name of queues) {
-      const queue = this.#queues.get(name);
-      const listed = queue === undefined ? [] : namesOf(queue);
-      if (listed !== null) names[name] = listed;
-    }
-    return Object.keys(names).length === 0 ? undefined : { names };
-  }
-
   async #claim(free: ReadonlyMap<string, number>, known?: KnownRuns) {
     const { largestClaim } = this.#tuning;
     const places = [...free.values()].reduce((sum, count) => sum + count, 0);
@@ -389,13 +355,13 @@ export class Worker implements Service, Placement {
         free,
         holder: { worker: this.#node.id },
         limit: Math.min(places, largestClaim) + this.#inTheWay,
-        knows: (run) => this.#handlerOf(run) !== undefined,
+        knows: (run) => this.#queues.handlerOf(run) !== undefined,
         ...given({ known }),
         doubtful: (runs) => this.#giveBack(runs),
       });
       for (const run of claimed.runs) {
         this.#capacity.take(run.queue);
-        this.#startHandler({ run, options: optionsOf(run), handler: this.#handlerOf(run), since });
+        this.#startHandler({ run, options: optionsOf(run), handler: this.#queues.handlerOf(run), since });
       }
       return claimed;
     } catch (error) {
@@ -465,14 +431,6 @@ export class Worker implements Service, Placement {
     this.#doubtful.clear();
   }
 
-  #tellUnknown(run: RunRow): void {
-    const key = `${run.queue}\0${run.name}`;
-    if (this.#handlerOf(run) !== undefined || this.#unknown.has(key)) return;
-    if (this.#unknown.size >= mostUnknownNames) return;
-    this.#unknown.add(key);
-    this.#observer.unknownName(run.queue, run.name);
-  }
-
   #isQuiet(): boolean {
     return this.#active.size === 0 && this.#reserved === 0;
   }
@@ -497,10 +455,4 @@ export class Worker implements Service, Placement {
     await wakeup.sleep(longestMs);
     this.#onQuiet = () => {};
   }
-}
-
-/** The names that a queue has handlers for; null: it may know every name. */
-export function namesOf({ handlers, names }: WorkerQueue): readonly string[] | null {
-  if (names !== undefined) return names();
-  return typeof handlers === 'function' ? null : Object.keys(handlers);
 }

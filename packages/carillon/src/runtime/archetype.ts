@@ -7,8 +7,8 @@ import type { Library } from '../engine/library.ts';
 import type { Settings } from '../engine/setting.ts';
 import type { ClaimGate } from '../runs/claim-gate.ts';
 import type { Handler } from '../runs/context.ts';
+import type { WorkerQueue } from '../runs/offered-queues.ts';
 import type { RunControl } from '../runs/run-control.ts';
-import type { WorkerQueue } from '../runs/worker.ts';
 import type { Runtime } from './runtime.ts';
 
 /** The parts of a node that the side effects of an archetype may use. */

@@ -3,7 +3,7 @@
  * snapshot for people and for runs that wait; a worker may come or go at any moment.
  */
 import { nearNames } from '../base/near-names.ts';
-import type { KnowsRun } from '../runs/run-queue.ts';
+import type { KnowsRun } from '../runs/lapsed-runs.ts';
 import type { WorkerRecords } from '../runs/worker-records.ts';
 import type { Nodes } from './nodes.ts';
 

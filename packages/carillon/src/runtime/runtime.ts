@@ -25,12 +25,13 @@ import type { ClaimGate } from '../runs/claim-gate.ts';
 import { findHandler } from '../runs/context.ts';
 import type { ProcessTable } from '../runs/node-lease.ts';
 import { NodeLease } from '../runs/node-lease.ts';
+import type { WorkerQueue } from '../runs/offered-queues.ts';
+import { namesOf } from '../runs/offered-queues.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import { RunQueue } from '../runs/run-queue.ts';
 import { RunSweeper } from '../runs/run-sweeper.ts';
 import type { RunTuning } from '../runs/tuning.ts';
-import type { WorkerQueue } from '../runs/worker.ts';
-import { namesOf, Worker } from '../runs/worker.ts';
+import { Worker } from '../runs/worker.ts';
 import { WorkerRecords } from '../runs/worker-records.ts';
 import type { ExecutionKey } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -179,7 +180,6 @@ export class Runtime implements Service {
     this.workers = new WorkerRecords({ store, clock, newId });
     this.#sweeper = new RunSweeper({
       engine,
-      queue: this.runs,
       node: this.#lease,
       readRoster: async () => (await this.roster()).knows,
     });

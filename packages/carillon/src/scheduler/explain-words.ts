@@ -2,7 +2,7 @@
 import { countText } from '../base/count-text.ts';
 import { plainDuration, roughDuration } from '../base/duration.ts';
 import { formatInstant } from '../base/time.ts';
-import type { KnowsRun } from '../runs/run-queue.ts';
+import type { KnowsRun } from '../runs/lapsed-runs.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
 import { auto } from './ledger.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';

@@ -6,7 +6,7 @@
 import { roughDuration } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
-import type { KnowsRun } from '../runs/run-queue.ts';
+import type { KnowsRun } from '../runs/lapsed-runs.ts';
 import type { Budget, ScheduleSpec } from '../spec/index.ts';
 import { isBudgetExceeded } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';

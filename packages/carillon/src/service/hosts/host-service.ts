@@ -29,9 +29,9 @@ import {
   triggerProducer,
 } from '../../host/verbs.ts';
 import { terminate } from '../../runs/lifecycle.ts';
+import type { WorkerQueue } from '../../runs/offered-queues.ts';
 import { saveRun } from '../../runs/run-ending.ts';
 import type { RunQueue } from '../../runs/run-queue.ts';
-import type { WorkerQueue } from '../../runs/worker.ts';
 import type { EventRow } from '../../store/records.ts';
 import { rehearse } from '../rehearse.ts';
 import { checkName } from '../schedule-checks.ts';

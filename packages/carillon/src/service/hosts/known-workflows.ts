@@ -10,7 +10,7 @@ import { hostQueue, runName } from '../../host/proceed.ts';
 import type { Runner } from '../../host/runner.ts';
 import type { HostSettings } from '../../host/settings.ts';
 import type { Workflow } from '../../host/workflow.ts';
-import type { WorkerQueue } from '../../runs/worker.ts';
+import type { WorkerQueue } from '../../runs/offered-queues.ts';
 
 /** A workflow that this program knows, with the host's settings for it. */
 export interface KnownWorkflow {
