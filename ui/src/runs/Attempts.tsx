@@ -5,6 +5,7 @@ import { withLengths } from '../time/with-lengths.ts';
 import { familyOf, lookOfRun } from '../verdict/verdict.ts';
 import type { TextPlace } from './attempts.ts';
 import { attemptsOf, axisOf, textPlaceOf, ticksOf } from './attempts.ts';
+import { headlineOf } from './failure-text.ts';
 
 interface AttemptsProps {
   readonly run: RunJson;
@@ -52,7 +53,7 @@ export function Attempts({ run, attempts: answers, zone, now }: AttemptsProps) {
           const look = isFailed ? 'failed' : lookOfRun(run);
           const took = lengthText(end - attempt.from);
           const text = isFailed
-            ? `${withLengths(attempt.error ?? '')}, after ${took}`
+            ? `${withLengths(headlineOf(attempt.error ?? ''))}, after ${took}`
             : `${attempt.to === null ? 'going for' : 'took'} ${took}`;
           // The time until its first attempt is drawn like the wait for another one.
           const waitedMs = attempt === first ? first.from - from : attempt.waitedMs;
@@ -85,7 +86,7 @@ export function Attempts({ run, attempts: answers, zone, now }: AttemptsProps) {
                   title={text}
                   style={styleOf(textPlaceOf(axis, attempt.from, end))}
                 >
-                  {text}
+                  <bdi>{text}</bdi>
                 </span>
               </span>
             </li>

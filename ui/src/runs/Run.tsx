@@ -34,6 +34,8 @@ import { familyOf, wordOf, wordOfRun } from '../verdict/verdict.ts';
 import { Attempts } from './Attempts.tsx';
 import { attemptsOf } from './attempts.ts';
 import { conductorStateOf, isOfConductor } from './conductor-state.ts';
+import type { FailureLike } from './failure-text.ts';
+import { behindText, failureText, headlineOf } from './failure-text.ts';
 import { Log } from './Log.tsx';
 import { NoRun } from './NoRun.tsx';
 import { attemptsQuery, repeatsQuery, runQuery } from './queries.ts';
@@ -64,7 +66,8 @@ export function Run() {
     ...scheduleQuery(scope, run?.schedule ?? ''),
     enabled: run !== undefined && run.schedule !== null,
   }).data;
-  const attempts = useQuery({ ...attemptsQuery(scope, id), enabled: run !== undefined }).data ?? [];
+  const attempts =
+    useQuery({ ...attemptsQuery(scope, id, run?.attempt ?? 0), enabled: run !== undefined }).data ?? [];
   const repeats = useQuery({ ...repeatsQuery(scope, id), enabled: run?.state === 'done' }).data?.items ?? [];
   const [verb, setVerb] = useState<RunVerb>();
   useLive(
@@ -179,11 +182,17 @@ export function Run() {
               Show on the timeline
             </Go>
           )}
-          {mayChange && !isOfHost && run.state !== 'done' && (
+          {mayChange && !isOfHost && (
             <Menu label="More actions">
-              <MenuItem onPick={() => setVerb('terminate')} isDangerous>
-                <Icon name="close" /> Terminate…
-              </MenuItem>
+              {run.state === 'done' ? (
+                <MenuItem onPick={() => setVerb('delete')} isDangerous>
+                  <Icon name="close" /> Delete…
+                </MenuItem>
+              ) : (
+                <MenuItem onPick={() => setVerb('terminate')} isDangerous>
+                  <Icon name="close" /> Terminate…
+                </MenuItem>
+              )}
             </Menu>
           )}
         </>
@@ -195,9 +204,18 @@ export function Run() {
             <b>{stopped.title}</b> {stopped.detail}
           </Note>
         )}
+        {look === 'untaken' && (
+          <Note family="fail">
+            <b>No worker has taken it for {lengthText(now - Date.parse(run.availableAt))}.</b> It waits for
+            one that knows the handler <code>{run.name}</code> and takes from the queue{' '}
+            <code>{run.queue}</code>.
+          </Note>
+        )}
         {run.failure !== null && stopped === undefined && (
           <Note family="fail">
-            <b>{sentence(withLengths(run.failure.message))}</b>{' '}
+            <bdi>
+              <b>{sentence(withLengths(headlineOf(run.failure.message)))}</b>
+            </bdi>{' '}
             {run.state === 'done' ? afterFailure(run, schedule) : 'It is tried again.'}
           </Note>
         )}
@@ -212,7 +230,7 @@ export function Run() {
         </section>
         <div className="cols-side">
           <div className="stack">
-            <Log run={run} zone={zone} />
+            <Log run={run} zone={zone} known={attempts.map(({ attempt }) => attempt)} />
             {run.failure !== null && stopped === undefined && <FailureCard failure={run.failure} />}
             <div className="cols-2">
               <Payload title="Input" value={run.input} />
@@ -315,32 +333,18 @@ function afterFailure(run: RunJson, schedule: ScheduleJson | undefined): string 
   return `${tried} ${plural(more, 'more failed run')} in a row would pause the schedule.`;
 }
 
-interface FailureLike {
-  readonly message: string;
-  readonly type?: string;
-  readonly stack?: string;
-  readonly cause?: unknown;
-}
-
 function FailureCard({ failure }: { readonly failure: FailureLike }) {
-  const lines: string[] = [];
-  let each: FailureLike | undefined = failure;
-  for (let depth = 0; each !== undefined && depth < 8; depth += 1) {
-    const title = each.stack ?? `${each.type === undefined ? '' : `${each.type}: `}${each.message}`;
-    lines.push(`${depth === 0 ? '' : 'caused by '}${title}`);
-    each = typeof each.cause === 'object' && each.cause !== null ? (each.cause as FailureLike) : undefined;
-  }
-  const text = lines.join('\n');
+  const text = failureText(failure);
   return (
     <section className="card" aria-labelledby="failure">
       <header>
         <h2 id="failure">Failure</h2>
-        <span className="t3">with what caused it</span>
+        <span className="t3">{behindText(failure)}</span>
         <span className="flex-1" />
         <CopyButton text={text} label="Copy the failure" />
       </header>
-      <pre className="body overflow-auto" tabIndex={0}>
-        {text}
+      <pre className="body max-h-120 overflow-auto" tabIndex={0}>
+        <bdi>{text}</bdi>
       </pre>
     </section>
   );

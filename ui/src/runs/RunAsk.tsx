@@ -13,7 +13,7 @@ import { showToast } from '../parts/toast.ts';
 import { goTo } from '../route/address.ts';
 import { quoted } from '../schedules/filter.ts';
 
-export type RunVerb = 'again' | 'cancel' | 'terminate';
+export type RunVerb = 'again' | 'cancel' | 'terminate' | 'delete';
 
 interface RunAskProps {
   readonly id: string;
@@ -28,6 +28,10 @@ const words = {
   ],
   cancel: ['Cancel the run', 'Its handler is asked to stop. A run that waits ends at once.'],
   terminate: ['Terminate the run', 'It ends at once, and what its handler still does is ignored.'],
+  delete: [
+    'Delete the run',
+    'It is forgotten with its log, input and result. The slot of its schedule keeps its verdict.',
+  ],
 } as const;
 
 const stoppedWords: Readonly<Record<Stopped, string>> = {
@@ -37,7 +41,12 @@ const stoppedWords: Readonly<Record<Stopped, string>> = {
   notFound: 'The run is gone',
 };
 
-const rehearsals = { again: 'runAgain', cancel: 'cancelRun', terminate: 'terminateRun' } as const;
+const rehearsals = {
+  again: 'runAgain',
+  cancel: 'cancelRun',
+  terminate: 'terminateRun',
+  delete: 'deleteRun',
+} as const;
 
 export function RunAsk({ id, verb, onClose }: RunAskProps) {
   const { api, namespace } = useScope();
@@ -46,26 +55,36 @@ export function RunAsk({ id, verb, onClose }: RunAskProps) {
   const isOffline = useLiveState().is === 'offline';
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
+  const [note, setNote] = useState('');
+  const why = note.trim();
+  const reason = why === '' ? {} : { reason: why };
   const [title, about] = words[verb];
+  const isDangerous = verb === 'terminate' || verb === 'delete';
   const perform = async () => {
     setBusy(true);
     setWrong(undefined);
     try {
       if (verb === 'again') {
-        const next = await api.runs.again(id);
+        const next = await api.runs.again(id, why === '' ? {} : { note: why });
         showToast({ family: 'ran', text: 'Started again' });
         onClose();
         goTo(links.run(next.id));
+      } else if (verb === 'delete') {
+        await api.runs.delete(id, reason);
+        showToast({ family: 'ran', text: 'The run is deleted' });
+        onClose();
+        goTo(links.place('runs'), { replace: true });
+        void client.invalidateQueries({ queryKey: [namespace, 'runs'] });
+        return;
       } else {
-        showToast({ family: 'ran', text: stoppedWords[await api.runs[verb](id)] });
+        showToast({ family: 'ran', text: stoppedWords[await api.runs[verb](id, reason)] });
         onClose();
       }
     } catch (error) {
       setWrong(`${troubleOf(error).message}. Nothing was changed.`);
-    } finally {
-      void client.invalidateQueries({ queryKey: [namespace, 'run', id] });
-      setBusy(false);
     }
+    void client.invalidateQueries({ queryKey: [namespace, 'run', id] });
+    setBusy(false);
   };
   return (
     <Dialog
@@ -75,10 +94,10 @@ export function RunAsk({ id, verb, onClose }: RunAskProps) {
         <>
           <button
             type="button"
-            className={verb === 'terminate' ? 'btn danger' : 'btn primary'}
+            className={isDangerous ? 'btn danger' : 'btn primary'}
             disabled={isBusy || isOffline}
             onClick={() => void perform()}
-            data-first={verb === 'terminate' ? undefined : ''}
+            data-first={isDangerous ? undefined : ''}
           >
             {title}
           </button>
@@ -95,12 +114,27 @@ export function RunAsk({ id, verb, onClose }: RunAskProps) {
           change={[verb, id]}
           ask={async (signal) => await api.dryRun[rehearsals[verb]](id, { signal })}
         />
+        <div>
+          <label className="flabel" htmlFor="why">
+            Note
+          </label>
+          <input
+            id="why"
+            className="input"
+            value={note}
+            maxLength={1000}
+            placeholder="why, for the audit"
+            onChange={(event) => setNote(event.target.value)}
+          />
+        </div>
         {wrong !== undefined && (
           <div role="alert">
             <Note family="fail">{wrong}</Note>
           </div>
         )}
-        <Command text={`carillon run ${verb} ${quoted(id)}`} />
+        <Command
+          text={`carillon run ${verb} ${quoted(id)}${why === '' ? '' : ` --${verb === 'again' ? 'note' : 'reason'} ${quoted(why)}`}`}
+        />
       </div>
     </Dialog>
   );

@@ -8,8 +8,9 @@ import { Table } from '../parts/Table.tsx';
 import { fullText, lengthText, sinceText, whenText } from '../time/text.ts';
 import { withLengths } from '../time/with-lengths.ts';
 import { Word } from '../verdict/Mark.tsx';
-import { isStoppedByRule, wordOfRun } from '../verdict/verdict.ts';
+import { isStoppedByRule, shortWordOfRun } from '../verdict/verdict.ts';
 import { conductorStateOf } from './conductor-state.ts';
+import { headlineOf } from './failure-text.ts';
 import { schedulesOfQuery } from './queries.ts';
 import type { Order } from './run-filters.ts';
 import { shortRunId } from './run-id.ts';
@@ -43,7 +44,7 @@ function columnsOf(isOfOne: boolean, by: Order) {
     { text: 'Took', className: 'medium' },
     { text: 'Attempts', className: 'num roomy' },
     { text: 'Worker', className: 'roomy' },
-    'Run',
+    { text: 'Run', className: 'medium' },
   ];
 }
 
@@ -75,13 +76,13 @@ export function RunTable({
         return (
           <tr key={run.id}>
             <td>
-              <Word look={row.look} text={wordOfRun(run)} />
+              <Word look={row.look} text={shortWordOfRun(run)} />
               {isOfConductor && <span className="tag ml-2">{conductorStateOf(run)}</span>}
               {reason !== undefined && (
                 <span className="medium">
-                  <span className="micro block max-w-40 truncate" title={reason}>
+                  <bdi className="micro block max-w-40 truncate" title={reason}>
                     {reason}
-                  </span>
+                  </bdi>
                 </span>
               )}
             </td>
@@ -110,7 +111,7 @@ export function RunTable({
               )}
               {row.byHand !== null && (
                 <span className="medium">
-                  <span className="tag ml-2">{row.byHand}</span>
+                  <span className="tag mt-0.5 block w-fit">{row.byHand}</span>
                 </span>
               )}
               {isOfOne && <Brief run={run} zone={zone} now={now} by={by} />}
@@ -121,8 +122,11 @@ export function RunTable({
               ) : (
                 <span title={fullText(zone, Date.parse(run.startedAt))}>
                   {sinceText(Date.parse(run.startedAt), now)}{' '}
-                  <span className={row.lateMs !== null && row.lateMs > 15_000 ? 'text-policy-t' : 't3'}>
-                    {lateText(row)}
+                  <span
+                    className={row.lateMs !== null && row.lateMs > 15_000 ? 'text-policy-t' : 't3'}
+                    title={row.jitterMs === 0 ? undefined : `with ${lengthText(row.jitterMs)} of jitter`}
+                  >
+                    {lateText({ ...row, jitterMs: 0 })}
                   </span>
                 </span>
               )}
@@ -135,15 +139,13 @@ export function RunTable({
             <td className="num roomy">
               {run.attempt > 1 ? <b className="font-semibold">{run.attempt}</b> : run.attempt}
             </td>
-            <td className="t2 roomy whitespace-nowrap">
-              {run.worker === '' ? '' : run.worker.split('/')[0]}
+            <td className="t2 roomy">
+              <span className="block max-w-28 truncate" title={run.worker === '' ? undefined : run.worker}>
+                {run.worker === '' ? '' : run.worker.split('/')[0]}
+              </span>
             </td>
-            <td>
-              <Go
-                className="link mono inline-block max-w-15 break-all @min-[560px]:max-w-none @min-[560px]:whitespace-nowrap"
-                to={links.run(run.id)}
-                title={run.id}
-              >
+            <td className="medium">
+              <Go className="link mono whitespace-nowrap" to={links.run(run.id)} title={run.id}>
                 {shortRunId(run.id)}
               </Go>
             </td>
@@ -154,9 +156,10 @@ export function RunTable({
   );
 }
 
-/** Why it failed; a run that was stopped says who stopped it beside its mark. */
+/** Why it failed, or was stopped. */
 function reasonOf(run: RunJson): string | undefined {
-  return run.failure == null || isStoppedByRule(run) ? undefined : withLengths(run.failure.message);
+  if (isStoppedByRule(run)) return 'by its overlap rule';
+  return run.failure == null ? undefined : withLengths(headlineOf(run.failure.message));
 }
 
 interface BriefProps {
@@ -170,6 +173,7 @@ interface BriefProps {
 
 /** What the columns say that a narrow table has no room for, beginning with the time that the rows are ordered by. */
 function Brief({ run, zone, now, by, withSlot = false }: BriefProps) {
+  const links = useLinks();
   const row = runRowOf(run, now);
   const { tookMs, lateMs, byHand } = row;
   const reason = reasonOf(run);
@@ -181,7 +185,14 @@ function Brief({ run, zone, now, by, withSlot = false }: BriefProps) {
     ...(byHand === null ? [] : [byHand]),
     ...(tookMs === null ? [] : [`${run.state === 'done' ? 'took' : 'for'} ${lengthText(tookMs)}`]),
     ...(lateMs !== null && lateMs >= 1000 ? [lateText(row)] : []),
-    ...(reason === undefined ? [] : [reason]),
   ];
-  return <span className="micro brief">{parts.join(' · ')}</span>;
+  return (
+    <span className="micro brief">
+      {parts.join(' · ')}
+      {reason !== undefined && <bdi className="line-clamp-2 break-words">{reason}</bdi>}
+      <Go className="link mono block w-fit py-1" to={links.run(run.id)}>
+        {shortRunId(run.id)}
+      </Go>
+    </span>
+  );
 }

@@ -25,6 +25,7 @@ import { serverNow, useNow } from '../time/now.ts';
 import { plural } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
+import { Narrow } from './Narrow.tsx';
 import { runsQuery } from './queries.ts';
 import { RunTable } from './RunTable.tsx';
 import type { RunsView } from './run-filters.ts';
@@ -85,6 +86,7 @@ export function Runs() {
             </button>
           ),
         )}
+        <Narrow onNarrow={say} />
         <span className="flex-1" />
         {fresh > 0 && (
           <button

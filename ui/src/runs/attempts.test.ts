@@ -18,6 +18,7 @@ test('a narrow axis keeps at most four of them, and midnight is told as a day', 
 
 test('a very short run is told by what has passed', () => {
   expect(texts(1000)).toEqual(['+250 ms', '+500 ms', '+750 ms']);
+  expect(texts(1026)).toEqual(['+250 ms', '+500 ms', '+750 ms']);
 });
 
 test('a run that began later than it lasted has an axis of its own', () => {

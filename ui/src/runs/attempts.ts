@@ -72,6 +72,7 @@ export interface Tick {
 
 /** The most ticks of a narrow axis. */
 const mostNarrow = 4;
+const shortSteps = [10, 20, 50, 100, 200, 250, 500];
 /** A label in this last part of the axis would leave the card. */
 const edge = 0.05;
 
@@ -79,9 +80,10 @@ const edge = 0.05;
 export function ticksOf({ from, to }: Axis, zone: string): readonly Tick[] {
   const span = to - from;
   if (span < 2 * secondMs) {
-    return [0.25, 0.5, 0.75].map((share) => ({
-      at: from + share * span,
-      text: `+${lengthText(share * span)}`,
+    const step = shortSteps.find((size) => span / size <= mostNarrow + 0.5) ?? secondMs;
+    return Array.from({ length: Math.floor((span * (1 - edge)) / step) }, (_, place) => ({
+      at: from + (place + 1) * step,
+      text: `+${lengthText((place + 1) * step)}`,
       isFine: false,
     }));
   }

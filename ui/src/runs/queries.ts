@@ -16,20 +16,26 @@ export function runsQuery({ api, namespace }: Scope, filters: RunFilters, schedu
   });
 }
 
-/** Below the key of the run, so that an event of the run reads both again. */
-export function attemptsQuery({ api, namespace }: Scope, id: string) {
+/** Below the key of the run, so that an event of the run reads both again; another attempt is another question. */
+export function attemptsQuery({ api, namespace }: Scope, id: string, attempt: number) {
   return queryOptions({
-    queryKey: [namespace, 'run', id, 'attempts'],
+    queryKey: [namespace, 'run', id, 'attempts', attempt],
     queryFn: async ({ signal }) => await api.runs.attempts(id, { signal }),
+    placeholderData: keepPreviousData,
     staleTime: 1000,
   });
 }
+
+/** No event tells the progress of a run, or its next attempt. */
+const progressMs = 3000;
 
 export function runQuery({ api, namespace }: Scope, id: string) {
   return queryOptions({
     queryKey: [namespace, 'run', id],
     queryFn: async ({ signal }) => await api.runs.get(id, { signal }),
     staleTime: 1000,
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.state === 'done' ? false : progressMs,
   });
 }
 

@@ -56,7 +56,7 @@ export function filtersOf({ chip, by, handler, queue, after }: RunsView): RunFil
 }
 
 /** The same list from a shell. */
-export function commandOf({ chip, by, schedule, queue }: RunsView): string {
+export function commandOf({ chip, by, schedule, handler, queue }: RunsView): string {
   const each = (flag: string, values: readonly string[] = []) =>
     values.map((value) => `--${flag} ${quoted(value)}`);
   return [
@@ -64,7 +64,36 @@ export function commandOf({ chip, by, schedule, queue }: RunsView): string {
     ...each('schedule', schedule === undefined ? [] : [schedule]),
     ...each('state', chip?.filters.state),
     ...each('outcome', chip?.filters.outcome),
+    ...each('handler', handler === undefined ? [] : [handler]),
     ...each('queue', queue === undefined ? [] : [queue]),
     ...(by === 'slot' ? ['--by slot'] : []),
   ].join(' ');
+}
+
+const tokens = ['schedule', 'handler', 'queue'] as const;
+type Token = (typeof tokens)[number];
+
+/** A run id as the server makes them, or the short name of one. */
+const runId = /^[0-9a-z]{9}-[0-9a-z]{5,}$/;
+
+/** What a person typed to narrow the list: `handler:billing.sync`, `queue:slow`, the id of a schedule, or of a run. */
+export type Asked =
+  | { readonly kind: 'run'; readonly id: string }
+  | { readonly kind: 'narrow'; readonly by: Readonly<Partial<Record<Token, string>>> };
+
+export function askedBy(typed: string): Asked | undefined {
+  const text = typed.trim();
+  if (text === '') return undefined;
+  if (runId.test(text)) return { kind: 'run', id: text };
+  const by: Partial<Record<Token, string>> = {};
+  const plain: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const token = tokens.find((name) => word.startsWith(`${name}:`));
+    const value = token === undefined ? '' : word.slice(token.length + 1);
+    if (token === undefined) plain.push(word);
+    else if (value !== '') by[token] = value;
+  }
+  // The id of a schedule may have spaces in it.
+  if (plain.length > 0) by.schedule = plain.join(' ');
+  return Object.keys(by).length === 0 ? undefined : { kind: 'narrow', by };
 }

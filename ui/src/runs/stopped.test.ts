@@ -19,5 +19,11 @@ test('a person is named with the reason; a failure is not a stop', () => {
     title: 'ana cancelled it.',
     detail: 'Wrong month.',
   });
+  expect(
+    stoppedWords(
+      { ...run, outcome: 'terminated', failure: { ...failure, message: 'Terminated', askedBy: 'page' } },
+      schedule,
+    ),
+  ).toMatchObject({ title: 'A person on this page terminated it.', detail: '' });
   expect(stoppedWords({ ...run, outcome: 'failed', failure }, schedule)).toBeUndefined();
 });

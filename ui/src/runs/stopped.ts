@@ -1,5 +1,6 @@
 /** The words about a run that was stopped: a person or a rule decided so, and nothing is broken. Pure. */
 import type { RunJson, ScheduleJson } from 'carillon/client';
+import { actorText } from '../audit/change.ts';
 import { sentence } from '../parts/sentence.ts';
 import type { Family } from '../verdict/verdict.ts';
 import { isStoppedByRule } from '../verdict/verdict.ts';
@@ -26,7 +27,10 @@ export function stoppedWords(
       detail: isStill ? `Its overlap policy is ${overlap}.` : 'Its overlap policy said so then.',
     };
   }
-  const by = failure?.askedBy === undefined || failure.askedBy === '' ? 'A person' : failure.askedBy;
+  const by =
+    failure?.askedBy === undefined || failure.askedBy === '' ? 'A person' : actorText(failure.askedBy);
   const reason = failure?.message ?? '';
-  return { family: 'person', title: `${by} ${outcome} it.`, detail: reason === '' ? '' : sentence(reason) };
+  // Without a reason of its own the message says the outcome again.
+  const isTold = reason === '' || reason.toLowerCase() === outcome;
+  return { family: 'person', title: `${by} ${outcome} it.`, detail: isTold ? '' : sentence(reason) };
 }

@@ -56,6 +56,11 @@ export function clockSecondsText(zone: string, at: number): string {
   return `${two(hour)}:${two(minute)}:${two(second)}`;
 }
 
+/** `03:30:00.031` */
+export function clockMsText(zone: string, at: number): string {
+  return `${clockSecondsText(zone, at)}.${String(Math.floor(at) % 1000).padStart(3, '0')}`;
+}
+
 /** `Sun 1 Nov` */
 export function dayText(zone: string, at: number): string {
   const { weekday, day, month } = wallTime(zone, at);

@@ -154,8 +154,14 @@ const runWords: Readonly<Record<string, string>> = {
 export function wordOfRun(run: RunState): string {
   if (run.outcome !== null) {
     if (wasNotTaken(run)) return wordOf('noWorker');
-    return `${runWords[run.outcome] ?? run.outcome}${isStoppedByRule(run) ? ' by its overlap rule' : ''}`;
+    return `${shortWordOfRun(run)}${isStoppedByRule(run) ? ' by its overlap rule' : ''}`;
   }
   if (run.state === 'waiting') return 'Waiting';
   return 'Running';
+}
+
+/** Without the reason, where that stands beside it. */
+export function shortWordOfRun(run: RunState): string {
+  if (run.outcome === null || wasNotTaken(run)) return wordOfRun(run);
+  return runWords[run.outcome] ?? run.outcome;
 }

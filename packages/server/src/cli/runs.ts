@@ -28,6 +28,7 @@ export interface RunsOptions extends RemoteOptions {
   readonly schedule?: string;
   readonly state?: NonNullable<RunFilters['state']>;
   readonly outcome?: NonNullable<RunFilters['outcome']>;
+  readonly handler?: string;
   readonly queue?: string;
   readonly by: NonNullable<RunFilters['by']>;
   readonly payloads?: boolean;
@@ -46,6 +47,7 @@ export function declare(command: Command, context: Context): void {
         'completed, failed, cancelled, terminated or timedOut; may be repeated',
         several,
       )
+      .option('--handler <name>', 'of this handler')
       .option('--queue <name>', 'of this queue')
       .addOption(
         new Option('--by <order>', 'newest first by the time of the start, or of the slot')
@@ -60,13 +62,14 @@ export function declare(command: Command, context: Context): void {
 }
 
 async function run(context: Context, given: RunsOptions): Promise<void> {
-  const { schedule, state, outcome, queue, by, limit } = given;
+  const { schedule, state, outcome, handler, queue, by, limit } = given;
   const { runs, schedules } = clientOf(context, given);
   const filters: RunFilters = {
     limit,
     by,
     ...(state === undefined ? {} : { state }),
     ...(outcome === undefined ? {} : { outcome }),
+    ...(handler === undefined ? {} : { name: handler }),
     ...(queue === undefined ? {} : { queue }),
     ...included(given),
   };
