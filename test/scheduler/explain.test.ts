@@ -167,7 +167,7 @@ describe('why it ran', () => {
     await using stage = await aSchedule({ run: 'long', overlap: 'bufferOne' });
     await stage.advance('2m');
     const [run] = await stage.runs();
-    expect((await stage.why(t('00:02:00'))).text).toBe(`It waits for ${run?.id} to end.`);
+    expect((await stage.why(t('00:02:00'))).text).toBe(`It waits for run ${run?.id} to end.`);
   });
 
   test('a slot inside a stretch is told with the stretch', async () => {

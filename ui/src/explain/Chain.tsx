@@ -29,13 +29,15 @@ interface ChainProps {
   readonly chain: readonly ChainLink[];
   readonly zone: string;
   readonly look: Look;
+  /** When the verdict was decided: the last link is as late as the end of its run. */
+  readonly decidedAt: string | null;
   /** The verdict in a few words; the sentence stands above the chain. */
   readonly title: string;
   readonly onSlot: (at: number) => void;
 }
 
 /** The cause first, the verdict last; each link leads to the run, the person or the slot. */
-export function Chain({ id, at, chain, zone, look, title, onSlot }: ChainProps) {
+export function Chain({ id, at, chain, zone, look, decidedAt, title, onSlot }: ChainProps) {
   return (
     <ol className="chain">
       {chain.map((link, index) => {
@@ -61,7 +63,7 @@ export function Chain({ id, at, chain, zone, look, title, onSlot }: ChainProps) 
               {isLast && (
                 <span className="micro block">
                   {[
-                    ...(link.at === null ? [] : [`decided ${momentText(zone, Date.parse(link.at), at)}`]),
+                    ...(decidedAt === null ? [] : [`decided ${momentText(zone, Date.parse(decidedAt), at)}`]),
                     ...(link.detail === '' ? [] : [link.detail]),
                   ].join(', ')}
                 </span>

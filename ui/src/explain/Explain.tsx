@@ -178,6 +178,7 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
         chain={story.chain}
         zone={zone}
         look={lookOfStory(story, now)}
+        decidedAt={story.decidedAt}
         title={titleOf(story, now)}
         onSlot={onStep}
       />
@@ -211,9 +212,7 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
                 <dt>Decided</dt>
                 <dd>{`${momentText(zone, Date.parse(saw.decidedAt), at)}, ${decisionText(story)}`}</dd>
                 <dt>Running</dt>
-                <dd>
-                  {saw.running} of {saw.limit}
-                </dd>
+                <dd>{runningText(saw)}</dd>
               </>
             )}
             <dt>Version</dt>
@@ -239,6 +238,11 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
       <Command text={`carillon why ${quoted(id)} ${story.at.replace('.000', '')}`} />
     </>
   );
+}
+
+/** Where runs may go side by side, their number has no limit that decides. */
+function runningText({ running, limit, overlap }: NonNullable<Story['saw']>): string {
+  return overlap === 'allowAll' ? String(running) : `${running} of ${limit}`;
 }
 
 interface OtherProps {

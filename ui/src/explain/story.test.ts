@@ -44,6 +44,11 @@ test('times inside sentences follow the zone of the schedule', () => {
   );
 });
 
+test('an id that ends in a time stays as it is', () => {
+  const text = 'workflow failed: refund-2026-11-01T15:30:00Z';
+  expect(plainText(text, 'America/New_York', { at })).toBe(text);
+});
+
 test('a sentence with a time of another day tells the day of each, and another year', () => {
   expect(plainText('between 2026-10-31T18:00:00Z and 2026-11-01T14:00:00Z', 'UTC', { at })).toBe(
     'between Sat 31 Oct 18:00 UTC and Sun 1 Nov 14:00 UTC',
@@ -55,6 +60,7 @@ test('a sentence with a time of another day tells the day of each, and another y
 
 test('the remedy is the setting that decided', () => {
   expect(remedyOf({ answer: 'skippedOverlap' })?.field).toBe('overlap');
+  expect(remedyOf({ answer: 'noWorker' })?.field).toBe('what');
   expect(remedyOf({ answer: 'started' })).toBeUndefined();
 });
 

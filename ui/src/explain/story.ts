@@ -30,7 +30,8 @@ const titles: Readonly<Record<string, string>> = {
   afterEnd: 'After the schedule ended',
   forgotten: 'Older than what the ledger keeps',
   dstGap: 'The clock jumped over this time',
-  dstFold: 'The second copy of a repeated hour',
+  // With the rule `last` it is the first copy that does not run.
+  dstFold: 'The other copy of this hour runs',
   excluded: 'Taken out by the spec',
   overdue: 'Overdue: no node has decided about it',
   due: 'Being decided',
@@ -59,7 +60,8 @@ export function titleOf(story: Told, now: number): string {
   return titles[answer] ?? wordOf(look);
 }
 
-const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** Not inside of an id, which may end in a time. */
+const instant = /(?<![\w-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const runId = /\b[0-9a-z]{9}-[0-9a-z]{14,18}\b/g;
 
 interface PlainOptions {
@@ -107,11 +109,15 @@ export function remedyOf({
 }: Pick<Story, 'answer'>): { readonly text: string; readonly field: string } | undefined {
   switch (answer) {
     case 'skippedOverlap':
+    case 'buffered':
     case 'bufferFull':
       return { text: 'Change the overlap policy', field: 'overlap' };
     case 'missedWindow':
     case 'coalesced':
       return { text: 'Change catch-up', field: 'catchup' };
+    case 'noWorker':
+    case 'startFailed':
+      return { text: 'Change what it runs', field: 'what' };
     case 'dstGap':
     case 'dstFold':
       return { text: 'Change the clock rule', field: 'when' };

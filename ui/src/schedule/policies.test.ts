@@ -10,6 +10,7 @@ const schedule = {
   words: 'Every hour, America/New_York',
   timeZoneVersion: '2026f',
   failures: 0,
+  remaining: null,
 } as unknown as ScheduleJson;
 const now = Date.UTC(2026, 10, 1, 18);
 const find = (name: string, origins: Parameters<typeof policiesOf>[3] = []) =>
@@ -17,8 +18,9 @@ const find = (name: string, origins: Parameters<typeof policiesOf>[3] = []) =>
     (each) => each.name === name,
   );
 
-test('a setting is given or the default until a version changes it', () => {
-  expect(find('Overlap')?.from).toBe('given');
+test('a setting is given or the default until a version changes it; the server tells defaults too', () => {
+  expect(find('Overlap')?.from).toBe('default');
+  expect(find('Catch-up')?.from).toBe('given');
   expect(find('Pause after')?.from).toBe('default');
 });
 
@@ -37,9 +39,24 @@ test('the latest version that changed a part of a setting is its origin', () => 
   expect(['When', 'Gap, fold', 'Overlap', 'Catch-up', 'Retry'].map(numbers)).toEqual([
     'given',
     3,
-    'given',
+    'default',
     5,
     4,
+  ]);
+});
+
+test('bounds that most schedules do not have are told where they are', () => {
+  const bounded = {
+    ...schedule,
+    policy: { ...schedule.policy, outstanding: 3 },
+    action: { settings: { unclaimedMs: 1_200_000 } },
+    remaining: 0,
+  } as unknown as ScheduleJson;
+  const rows = policiesOf(bounded, {}, now).slice(-3);
+  expect(rows.map(({ name, value }) => `${name}: ${value}`)).toEqual([
+    'Unfinished: 3 runs',
+    'No worker: 20 min',
+    'Actions left: 0',
   ]);
 });
 

@@ -5,6 +5,8 @@ import { zoneOfSpec } from 'carillon/spec';
 import { specText, wordsWithoutZone } from '../schedules/row.ts';
 import { dayText, lengthText } from '../time/text.ts';
 import { clockChanges, dayMs } from '../time/zone.ts';
+import { clockRuleOf } from './clock-rule.ts';
+import { pastedOf } from './pasted.ts';
 
 /** The version that gave a field its value, after the creation. */
 export interface Origin {
@@ -21,6 +23,48 @@ export interface Policy {
   readonly from: 'given' | 'default' | Origin;
   /** A setting that may surprise. */
   readonly isDoubtful?: boolean;
+}
+
+/** Bounds that most schedules do not have. */
+function bounds(
+  outstanding: number | undefined,
+  unclaimedMs: number | undefined,
+  remaining: number | null,
+): readonly Policy[] {
+  return [
+    ...(outstanding === undefined
+      ? []
+      : [
+          {
+            name: 'Unfinished',
+            value: `${outstanding} runs`,
+            meaning: 'With more unfinished, slots are dropped',
+            from: 'given',
+          } as const,
+        ]),
+    ...(unclaimedMs === undefined
+      ? []
+      : [
+          {
+            name: 'No worker',
+            value: lengthText(unclaimedMs),
+            meaning: 'A run that no worker takes for longer is given up',
+            from: 'given',
+          } as const,
+        ]),
+    ...(remaining === null
+      ? []
+      : [
+          {
+            name: 'Actions left',
+            value: String(remaining),
+            meaning:
+              remaining === 0 ? 'It starts nothing more until it is given more' : 'Each start takes one',
+            from: 'given',
+            isDoubtful: remaining === 0,
+          } as const,
+        ]),
+  ];
 }
 
 /** A window without end, as it is stored. */
@@ -42,18 +86,6 @@ const missedWords: Readonly<Record<string, string>> = {
   skip: 'no missed slot runs',
 };
 
-const gapWords: Readonly<Record<string, string>> = {
-  shift: 'A time that does not exist moves on',
-  skip: 'A time that does not exist is left out',
-  gapEnd: 'A time that does not exist runs when the clock has jumped',
-};
-
-const foldWords: Readonly<Record<string, string>> = {
-  first: 'one that comes twice runs the first time',
-  last: 'one that comes twice runs the second time',
-  both: 'one that comes twice runs twice',
-};
-
 type Given = Readonly<Record<string, unknown>>;
 
 /** Where each setting is stored. */
@@ -65,6 +97,9 @@ const paths: Readonly<Record<string, RegExp>> = {
   'Catch-up': /^policy\.(catchupWindowMs|missed)/,
   Retry: /^action\.settings\.retry/,
   'Pause after': /^policy\.pauseAfterFailures/,
+  Unfinished: /^policy\.outstanding/,
+  'No worker': /^action\.settings\.unclaimedMs/,
+  'Actions left': /^remaining/,
   Timeout: /^action\.settings\.(executionTimeoutMs|attemptTimeoutMs)/,
 };
 
@@ -84,15 +119,13 @@ export function policiesOf(
 }
 
 function inForce(schedule: ScheduleJson, definition: Given | undefined, now: number): readonly Policy[] {
-  const { spec, policy, action, timeZoneVersion, failures } = schedule;
+  const { spec, policy, action, timeZoneVersion, failures, remaining } = schedule;
   const zone = zoneOfSpec(spec);
-  const has = (...names: string[]) =>
-    names.some((name) => definition?.[name] !== undefined) ? 'given' : 'default';
-  const { gap = 'shift', fold = 'first' } = (spec.dst ?? {}) as {
-    readonly gap?: string;
-    readonly fold?: string;
-  };
-  const { retry, attemptTimeoutMs, executionTimeoutMs } = action.settings;
+  // The server tells every field; one that has its usual value is told as the default.
+  const own = pastedOf(definition ?? {});
+  const has = (...names: string[]) => (names.some((name) => own[name] !== undefined) ? 'given' : 'default');
+  const changes = changesText(zone, now);
+  const { retry, attemptTimeoutMs, executionTimeoutMs, unclaimedMs } = action.settings;
   const attempts = retry?.attempts ?? 1;
   const timeout = executionTimeoutMs ?? attemptTimeoutMs;
   return [
@@ -105,13 +138,12 @@ function inForce(schedule: ScheduleJson, definition: Given | undefined, now: num
     {
       name: 'Zone',
       value: zone,
-      meaning: `tz ${timeZoneVersion}; ${changesText(zone, now)}`,
+      meaning: `tz ${timeZoneVersion}; ${changes}`,
       from: spec.zone === undefined && zone === 'UTC' ? 'default' : 'given',
     },
     {
       name: 'Gap, fold',
-      value: `${gap}, ${fold}`,
-      meaning: `${gapWords[gap] ?? gap}; ${foldWords[fold] ?? fold}`,
+      ...clockRuleOf(spec, changes !== unchanging),
       from: spec.dst === undefined ? 'default' : 'given',
     },
     {
@@ -157,15 +189,18 @@ function inForce(schedule: ScheduleJson, definition: Given | undefined, now: num
       from: has('timeout', 'attemptTimeout'),
       ...(timeout === undefined && policy.overlap === 'skip' ? { isDoubtful: true } : {}),
     },
+    ...bounds(policy.outstanding, unclaimedMs, remaining),
   ];
 }
+
+const unchanging = 'its clock does not change';
 
 /** The next two changes of the clock. */
 function changesText(zone: string, now: number): string {
   const days = clockChanges(zone, now, now + 400 * dayMs).map(({ at }) =>
     dayText(zone, at).replace(/^\w+ /, ''),
   );
-  return days.length === 0 ? 'its clock does not change' : `clock changes ${days.slice(0, 2).join(' and ')}`;
+  return days.length === 0 ? unchanging : `clock changes ${days.slice(0, 2).join(' and ')}`;
 }
 
 function pauseText(

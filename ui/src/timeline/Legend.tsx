@@ -17,14 +17,18 @@ export function Legend({ data, view }: { readonly data: TimelineData; readonly v
   const { above, below } = binLegend(data.bins, view);
   return (
     <>
-      <span className="legend">
-        <span className="t3">above the line: ran</span>
-        <Marks of={above} />
-      </span>
-      <span className="legend">
-        <span className="t3">below: did not</span>
-        <Marks of={below} />
-      </span>
+      {above.length > 0 && (
+        <span className="legend">
+          <span className="t3">above the line: ran</span>
+          <Marks of={above} />
+        </span>
+      )}
+      {below.length > 0 && (
+        <span className="legend">
+          <span className="t3">below: did not</span>
+          <Marks of={below} />
+        </span>
+      )}
     </>
   );
 }

@@ -43,12 +43,16 @@ function isLikelySkip(tooLong: Slot['tooLong']): boolean {
 function expanded(slot: SlotAnswer, runs: ReadonlyMap<string, RunAnswer>, timesOf: TimesOf): readonly Slot[] {
   const run = slot.runId === undefined ? undefined : runs.get(slot.runId);
   const look = lookOf(slot, run);
-  const { blockedBy, ranAs, lateByMs } = slot.detail ?? {};
+  const { blockedBy, ranAs, lateByMs, pausedBy, note, missed } = slot.detail ?? {};
+  const by = pausedBy ?? slot.detail?.by;
   const common = {
     look,
     ...(slot.cause === undefined ? {} : { byHand: slot.cause }),
     ...(typeof blockedBy === 'string' ? { blockedBy } : {}),
     ...(ranAs === undefined ? {} : { ranAs: typeof ranAs === 'number' ? ranAs : at(String(ranAs)) }),
+    ...(typeof by === 'string' && by !== '' ? { by } : {}),
+    ...(typeof note === 'string' && note !== '' ? { note } : {}),
+    ...(missed === 'skip' ? { isSkippedMiss: true as const } : {}),
     ...(typeof lateByMs === 'number' ? { lateMs: lateByMs } : {}),
     ...(typeof slot.detail?.actual === 'number' ? { due: slot.detail.actual } : {}),
   };

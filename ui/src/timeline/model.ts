@@ -24,6 +24,11 @@ export interface Slot {
   /** The person or backfill that asked for it; absent for the schedule's own slots. */
   readonly byHand?: string;
   readonly run?: RunBar;
+  /** The person who paused the schedule, or cancelled the slot, and what they said. */
+  readonly by?: string;
+  readonly note?: string;
+  /** It was missed, and the schedule skips what it missed. */
+  readonly isSkippedMiss?: true;
   /** The run that was in its way. */
   readonly blockedBy?: string;
   /** The slot that ran for it. */

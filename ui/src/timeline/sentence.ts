@@ -29,6 +29,8 @@ export function sentenceOf(
       return `Started, and its run took too long${took === undefined ? '' : `: ${took}`}.`;
     case 'runStopped':
       return `Started, and its run was stopped${took === undefined ? '' : ` after ${took}`}.`;
+    case 'runReplaced':
+      return `Started, and its run was stopped for a later one${took === undefined ? '' : ` after ${took}`}.`;
     case 'buffered':
       return 'It waits for the run before it to end.';
     case 'skippedOverlap':
@@ -38,15 +40,33 @@ export function sentenceOf(
         ? 'A later slot ran for it.'
         : `The slot of ${clockText(zone, slot.ranAs)} ran for it.`;
     case 'paused':
-      return 'Its time fell into a pause.';
+      return `Its time fell into a pause${pauseText(slot)}.`;
     case 'missedWindow':
-      return 'When it was noticed it was older than its catch-up window.';
+      return slot.isSkippedMiss === true
+        ? 'It was missed, and the schedule skips what it missed.'
+        : 'When it was noticed it was older than its catch-up window.';
     case 'dstFold':
       return 'The clock was put back and this hour came twice; the other copy ran.';
     case 'dstGap':
       return 'The clock jumped over this time.';
     case 'excluded':
       return 'The spec takes this time out.';
+    case 'outOfBounds':
+      return 'The times of the spec begin later or ended before.';
+    case 'blackout':
+      return 'A blackout forbade it.';
+    case 'limitReached':
+      return 'The schedule had no actions left.';
+    case 'superseded':
+      return 'An edit took it away before it was handled.';
+    case 'cancelled':
+      return `It was cancelled${slot.by === undefined ? '' : ` by ${slot.by}`} before it started.`;
+    case 'bufferFull':
+      return 'Too many of its runs were unfinished, or waited.';
+    case 'alreadyStarted':
+      return 'It had a run already, so no other one was started.';
+    case 'startFailed':
+      return 'Every attempt to start it failed.';
     case 'passedOver':
       return `Due ${sinceText(slot.at, now)}; it will be passed over while the schedule is paused.`;
     case 'notYet':
@@ -64,6 +84,11 @@ export function sentenceOf(
     default:
       return `${wordOf(slot.look)}.`;
   }
+}
+
+function pauseText({ by, note = '' }: Slot): string {
+  const who = by === undefined ? '' : by === 'policy' ? ' by its own rule' : ` by ${by}`;
+  return note === '' || by === 'policy' ? who : `${who} (“${note}”)`;
 }
 
 function longText({ tooLong }: Slot): string {

@@ -6,7 +6,7 @@ import { addTime, formatInstant } from '../base/time.ts';
 import type { Budget } from '../spec/index.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { Pause, ScheduleDefinition } from './definition.ts';
-import { actionsText } from './explain-words.ts';
+import { actionsText, pausedWords as stateWords } from './explain-words.ts';
 
 export interface Coming {
   readonly at: Instant;
@@ -40,9 +40,9 @@ const quarantined = ', but the schedule is in quarantine and does not run until 
 
 function pausedWords(paused: Pause | null, at: Instant): string {
   if (paused === null) return '';
-  const by = paused.by ? ` by ${paused.by}` : '';
-  if (paused.until === undefined || paused.until > at) return `, but the schedule is paused${by}`;
-  return `; the schedule is paused${by} and resumes by itself at ${formatInstant(paused.until)}`;
+  const isPaused = stateWords('is paused', { pausedBy: paused.by });
+  if (paused.until === undefined || paused.until > at) return `, but the schedule ${isPaused}`;
+  return `; the schedule ${isPaused} and resumes by itself at ${formatInstant(paused.until)}`;
 }
 
 /** The sentence about slots before this one that may use up the last actions. */

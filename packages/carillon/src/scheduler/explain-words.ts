@@ -1,6 +1,7 @@
 /** The ledger in plain sentences. */
 import { countText } from '../base/count-text.ts';
 import { plainDuration, roughDuration } from '../base/duration.ts';
+import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { KnowsRun } from '../runs/lapsed-runs.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
@@ -34,17 +35,17 @@ export function sentence(verdict: Verdict, told: Told): string {
       return `It started ${roughDuration(detail?.lateByMs ?? 0)} late${detail?.setting !== undefined ? `, held back by ${settingWords(detail.setting)}` : detail?.waited === true ? ', after waiting for an earlier run to end' : ': no node started it in time'}.${ran}`;
     case 'buffered':
       if (detail?.setting !== undefined) return `It is held back by ${settingWords(detail.setting)}.`;
-      return `It waits for ${detail?.blockedBy ?? 'a running one'} to end.`;
+      return `It waits for ${detail?.blockedBy === undefined ? 'another run' : `run ${detail.blockedBy}`} to end.`;
     case 'skippedOverlap':
       if (detail?.setting !== undefined) {
         return `It was skipped because of ${settingWords(detail.setting)}, and the overlap policy is ${detail.policy ?? 'skip'}.${many}`;
       }
-      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (started ${formatInstant(blocker.createdAt)})`} ${stillWords(blocker, knows)} and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
+      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (${hadBegun(blocker, slot.at) ? 'started' : 'waiting since'} ${formatInstant(blocker.createdAt)})`} ${stillWords(blocker, { knows, at: slot.at })} and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
     case 'missedWindow':
       if (detail?.missed === 'skip') return `It was missed, and this schedule skips what it missed.${many}`;
       return `It was missed: by the time it could start it was past its catch-up window of ${plainDuration(detail?.windowMs ?? 0)}.${many}`;
     case 'paused':
-      return `The schedule was paused${detail?.pausedBy ? ` by ${detail.pausedBy}` : ''}${detail?.pausedAt === undefined ? '' : ` since ${formatInstant(detail.pausedAt)}`}${detail?.note ? ` ("${detail.note}")` : ''}.${many}`;
+      return `The schedule ${pausedWords('was paused', detail)}${detail?.pausedAt === undefined ? '' : ` since ${formatInstant(detail.pausedAt)}`}${detail?.note ? ` ("${detail.note}")` : ''}.${many}`;
     case 'limitReached':
       return `The schedule had used up its ${actionsText(actions)}.${many}`;
     case 'superseded':
@@ -97,9 +98,24 @@ function settingWords(name: string): string {
     : `the rate of starts that the operator set for the namespace (${name})`;
 }
 
-/** What an unfinished run that is in the way does. */
-function stillWords(blocker: RunRow | undefined, knows: KnowsRun): string {
-  if (blocker?.state !== 'waiting' || blocker.attempt > 0) return 'was still going';
+/** `was paused by ana`; a schedule that paused itself says so. */
+export function pausedWords(was: string, detail: Pick<VerdictDetail, 'pausedBy'> | null): string {
+  if (detail?.pausedBy === 'policy') return `${was} by its own rule`;
+  return detail?.pausedBy ? `${was} by ${detail.pausedBy}` : was;
+}
+
+/** Whether a worker had begun the run then. */
+export function hadBegun({ startedAt }: RunRow, at: Instant): boolean {
+  return startedAt !== null && startedAt <= at;
+}
+
+/** What an unfinished run that was in the way at that time did. */
+function stillWords(
+  blocker: RunRow | undefined,
+  { knows, at }: { readonly knows: KnowsRun; readonly at: Instant },
+): string {
+  if (blocker === undefined || hadBegun(blocker, at) || blocker.createdAt > at) return 'was still going';
+  if (blocker.state !== 'waiting') return 'was still waiting for a worker';
   return knows(blocker) ? 'was still waiting for a worker' : `still ${waitWords(blocker)}`;
 }
 
@@ -119,5 +135,13 @@ function runWords(run: RunRow, knows: KnowsRun): string {
     run.startedAt === null || run.finishedAt === null
       ? ''
       : ` after ${roughDuration(run.finishedAt - run.startedAt)}`;
-  return `${run.outcome}${took}`;
+  return `${run.outcome === null ? 'ended' : outcomeWords[run.outcome]}${took}`;
 }
+
+const outcomeWords = {
+  completed: 'completed',
+  failed: 'failed',
+  timedOut: 'timed out',
+  cancelled: 'was cancelled',
+  terminated: 'was terminated',
+} as const;

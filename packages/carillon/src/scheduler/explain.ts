@@ -15,7 +15,7 @@ import { comingAnswer } from './coming-words.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
 import { lateAfter } from './definition.ts';
-import { sentence } from './explain-words.ts';
+import { pausedWords, sentence } from './explain-words.ts';
 import { auto } from './ledger.ts';
 import { variantsOf } from './spec-variants.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
@@ -196,7 +196,7 @@ function explainAbsence(
     const detail = { pausedBy: paused.by, note: paused.note, pausedAt: paused.at };
     return about(
       'paused',
-      `The schedule is paused${paused.by ? ` by ${paused.by}` : ''} since ${formatInstant(paused.at)}${paused.note ? ` ("${paused.note}")` : ''}.`,
+      `The schedule ${pausedWords('is paused', detail)} since ${formatInstant(paused.at)}${paused.note ? ` ("${paused.note}")` : ''}.`,
       detail,
     );
   }
@@ -241,7 +241,7 @@ function ruledOutText(
 ): string {
   switch (answer) {
     case 'outOfBounds':
-      return 'It lies outside the start and end of the spec.';
+      return boundText(definition.spec, at);
     case 'excluded':
       return 'An exclusion of the spec removes it.';
     case 'dstFold':
@@ -251,6 +251,14 @@ function ruledOutText(
     case 'notInSpec':
       return 'The spec does not name this time.';
   }
+}
+
+function boundText({ startAt, endAt }: ScheduleSpec, at: Instant): string {
+  if (startAt !== undefined && at < startAt)
+    return `It lies before the times of the spec, which begin at ${formatInstant(startAt)}.`;
+  if (endAt !== undefined && at > endAt)
+    return `It lies after the times of the spec, which end at ${formatInstant(endAt)}.`;
+  return 'It lies outside the start and end of the spec.';
 }
 
 function gapText(definition: ScheduleDefinition, at: Instant, budget: Budget): string {

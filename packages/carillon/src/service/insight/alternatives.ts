@@ -22,6 +22,7 @@ export interface Alternative {
   readonly setting:
     | 'overlap'
     | 'limit'
+    | 'outstanding'
     | 'timeout'
     | 'catchup'
     | 'missed'
@@ -68,6 +69,8 @@ function triedFor(material: AlternativesMaterial, budget: Budget): readonly Alte
     case 'skippedOverlap':
     case 'buffered':
       return detail?.setting === undefined ? overlapsFor(material) : [];
+    case 'bufferFull':
+      return otherRoom(material);
     case 'missedWindow':
       return [...otherWindows(material, budget), ...otherMissed(material, budget)];
     case 'startedLate':
@@ -108,10 +111,18 @@ function overlapsFor({ explanation, definition, ...material }: AlternativesMater
   return otherOverlaps({
     ...material,
     at,
-    decidedAt: decidedAt ?? at,
+    // One that waited could have started at its time.
+    decidedAt: detail?.waited === true ? at : (decidedAt ?? at),
     policy,
     used: detail?.policy ?? policy.overlap,
   });
+}
+
+/** The smallest number of unfinished runs with which it would have started. */
+function otherRoom({ explanation: { detail } }: AlternativesMaterial): readonly Alternative[] {
+  if (detail?.outstanding === undefined) return [];
+  const value = String(detail.outstanding + 1);
+  return [{ setting: 'outstanding', value, answer: 'started', text: 'started on time, beside the others' }];
 }
 
 function otherWindows(material: AlternativesMaterial, budget: Budget): Alternative[] {

@@ -3,7 +3,7 @@
  * sentence, one line of detail, and what it leads to. Pure; the caller reads the data.
  */
 import { countText } from '../../base/count-text.ts';
-import { formatDuration, plainDuration, roughDuration } from '../../base/duration.ts';
+import { roughDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
 import { formatInstant } from '../../base/time.ts';
 import { auto } from '../../ledger/ledger.ts';
@@ -12,14 +12,25 @@ import type { Failure } from '../../runs/failure.ts';
 import { optionsOf } from '../../runs/run.ts';
 import type { ClockTale } from '../../scheduler/clock-tale.ts';
 import type { ScheduleDefinition } from '../../scheduler/definition.ts';
-import { unlimitedWindow } from '../../scheduler/definition.ts';
 import type { Explanation, Silence } from '../../scheduler/explain.ts';
+import { hadBegun } from '../../scheduler/explain-words.ts';
 import { describeSpec } from '../../spec/index.ts';
 import type { AuditRow, RunRow } from '../../store/records.ts';
 import { timeJson } from '../wire.ts';
+import {
+  boundLink,
+  excludedLink,
+  failuresLink,
+  fullLink,
+  limitLink,
+  missedLink,
+  overlapLink,
+  rule,
+  unclaimedLink,
+  windowLink,
+} from './chain-rules.ts';
 import type { Durations } from './durations.ts';
 import type { WrittenVersion } from './setting-origin.ts';
-import { originOf, originText } from './setting-origin.ts';
 
 export type LinkType = 'spec' | 'slot' | 'run' | 'person' | 'rule' | 'silence' | 'clock' | 'verdict';
 
@@ -55,8 +66,15 @@ export interface ChainMaterial {
   readonly waiting: readonly Instant[];
   /** The end of the pause that the slot fell into; undefined while it goes on, and for other slots. */
   readonly resumed?: Act | undefined;
+  /** How many of the measured runs would still be in the way of a slot to come; undefined when too few would be. */
+  readonly tooLong?: TooLong | undefined;
   /** What a change of the clock made of the slot; undefined when none touches it. */
   readonly tale?: ClockTale | undefined;
+}
+
+interface TooLong {
+  readonly runs: number;
+  readonly of: number;
 }
 
 const mostLinks = 5;
@@ -85,12 +103,22 @@ function causesOf(material: ChainMaterial): readonly ChainLink[] {
     case 'coalesced':
       return [...delayLinks(material), missedLink(material), ...ranAsLinks(material)];
     case 'paused':
-      return [...first, pauseLink(material), ...resumeLinks(material)];
+      return [...first, ...pauseLinks(material), ...resumeLinks(material)];
     case 'superseded':
     case 'cancelled':
       return [...first, ...personLinks(material)];
     case 'limitReached':
       return [...first, limitLink(material)];
+    case 'bufferFull':
+      return [...first, fullLink(material)];
+    case 'alreadyStarted':
+      return [...takenLinks(material), ...first, rule('A slot that has a run does not start by itself.', '')];
+    case 'noWorker':
+      return [...first, ...runLinks(explanation.run, material).slice(0, 1), unclaimedLink(material)];
+    case 'excluded':
+      return [...first, excludedLink(material)];
+    case 'outOfBounds':
+      return [...first, boundLink(material)];
     case 'notYet':
       return [...first, ...comingLinks(material)];
     case 'notInSpec':
@@ -113,20 +141,7 @@ const noSubject = null;
 /** Why there is a slot at all: the spec names it, or a person asked for it. */
 function originLink({ explanation, definition, audit, tale }: ChainMaterial): ChainLink {
   const { at, cause } = explanation;
-  if (cause !== auto) {
-    const asked = audit.find(
-      ({ action, at: when }) => cause.startsWith(action) && when <= (explanation.decidedAt ?? when),
-    );
-    const by = asked?.actor ?? 'A person';
-    const what = cause.startsWith('trigger') ? 'asked for a run now' : 'asked for the slots of this range';
-    return {
-      type: 'person',
-      at: timeJson(asked?.at ?? explanation.decidedAt),
-      text: `${by} ${what}.`,
-      detail: asked?.note ?? '',
-      subject: asked === undefined ? noSubject : { type: 'person', name: asked.actor },
-    };
-  }
+  if (cause !== auto) return askedLink(audit, cause, explanation.decidedAt);
   const words = definition === undefined ? '' : describeSpec(definition.spec);
   return {
     type: 'spec',
@@ -137,12 +152,25 @@ function originLink({ explanation, definition, audit, tale }: ChainMaterial): Ch
   };
 }
 
+/** The person who asked for a run that the schedule did not start by itself. */
+function askedLink(audit: readonly AuditRow[], cause: string, at: Instant | null): ChainLink {
+  const asked = audit.find(({ action, at: when }) => cause.startsWith(action) && when <= (at ?? when));
+  const what = cause.startsWith('trigger') ? 'asked for a run now.' : 'asked for the slots of this range.';
+  return personLink({ at: asked?.at ?? at, by: asked?.actor ?? '', note: asked?.note ?? '' }, what);
+}
+
+/** The run that has the place of the slot, and who asked for it. */
+function takenLinks(material: ChainMaterial): readonly ChainLink[] {
+  const { run } = material.explanation;
+  if (run === null) return [];
+  const { cause = auto } = optionsOf(run);
+  const asked = cause === auto ? [] : [askedLink(material.audit, cause, run.createdAt)];
+  return [...asked, ...runLinks(run, material).slice(0, 1)];
+}
+
 function namedText(answer: Explanation['answer'], tale: ClockTale | undefined): string {
   if (tale !== undefined) return clockText(answer, tale);
-  if (answer === 'notInSpec') return 'The spec names other times.';
-  return answer === 'excluded' || answer === 'outOfBounds'
-    ? 'The spec does not name this time.'
-    : 'The spec names this time.';
+  return answer === 'notInSpec' ? 'The spec names other times.' : 'The spec names this time.';
 }
 
 /** The wall-clock time that the spec names, and what the clock makes of it. */
@@ -164,11 +192,10 @@ function runLinks(run: RunRow | null, { usual }: ChainMaterial): readonly ChainL
     type: 'run',
     at: timeJson(run.startedAt ?? run.createdAt),
     text: `Run ${run.id} ${run.startedAt !== null ? 'began' : run.state === 'done' ? 'waited for a worker in vain' : 'waits for a worker'}.`,
-    detail: usualText(usual),
+    detail: run.startedAt === null ? `'${run.name}' on the queue '${run.queue}'` : usualText(usual),
     subject: { type: 'run', id: run.id },
   };
   if (run.outcome === null || run.outcome === 'completed' || run.startedAt === null) return [began];
-  const { message = '' } = JSON.parse(run.result ?? '{}') as Partial<Failure>;
   const tries = run.attempt > 1 ? `, in attempt ${run.attempt}` : '';
   const length = durationOf(run);
   return [
@@ -177,7 +204,7 @@ function runLinks(run: RunRow | null, { usual }: ChainMaterial): readonly ChainL
       type: 'run',
       at: timeJson(run.finishedAt),
       text: `It ${endWords[run.outcome]}${length === null ? '' : ` after ${roughDuration(length)}`}${tries}.`,
-      detail: message,
+      detail: messageOf(run),
       subject: noSubject,
     },
   ];
@@ -197,7 +224,9 @@ function blockerLinks(material: ChainMaterial): readonly ChainLink[] {
   if (id === undefined) return [];
   const subject = { type: 'run', id } as const;
   const run = runs.get(id);
-  if (run === undefined || run.startedAt === null) {
+  const { at, decidedAt } = explanation;
+  const isWaiting = run !== undefined && !hadBegun(run, decidedAt ?? at) && run.createdAt <= at;
+  if (run === undefined || run.startedAt === null || isWaiting) {
     const text =
       run === undefined ? `Run ${id} was still going.` : `Run ${id} was still waiting for a worker.`;
     return [{ type: 'run', at: timeJson(run?.createdAt ?? null), text, detail: usualText(usual), subject }];
@@ -211,7 +240,6 @@ function blockerLinks(material: ChainMaterial): readonly ChainLink[] {
     detail: cause === auto ? origin : 'by hand',
     subject,
   };
-  const { at } = explanation;
   // After an outage both were decided at once, and the other one was first.
   if (run.startedAt > at) return [...delayLinks(material), began];
   const text = `It had been going for ${roughDuration(at - run.startedAt)}.`;
@@ -223,31 +251,9 @@ function usualText({ p50Ms, p95Ms, measured }: Durations): string {
   return `Usually ${roughDuration(p50Ms)}, at most ${roughDuration(p95Ms)} in 95 of 100 (${countText(measured)} runs).`;
 }
 
-const overlapWords: Readonly<Record<string, string>> = {
-  skip: 'a slot is dropped while a run is going',
-  bufferOne: 'one slot waits, others are dropped',
-  bufferAll: 'slots wait in order',
-  cancelOther: 'the run before is asked to stop',
-  terminateOther: 'the run before is ended',
-  allowAll: 'runs may go side by side',
-};
-
-function overlapLink(material: ChainMaterial): ChainLink {
-  const { explanation, definition } = material;
-  const { setting } = explanation.detail ?? {};
-  if (setting !== undefined) return rule(`The operator limits how often it may start.`, setting);
-  const policy = explanation.detail?.policy ?? definition?.policy.overlap ?? 'skip';
-  const limit = definition?.policy.limit ?? 1;
-  const value = limit === 1 ? `overlap: ${policy}` : `overlap: ${policy}, limit: ${limit}`;
-  return setBy(material, {
-    text: `The overlap policy is ${policy}: ${overlapWords[policy] ?? policy}.`,
-    value,
-    path: 'policy.overlap',
-  });
-}
-
 /** Why the slot was decided late: no node was alive, or it waited for a run. */
-function delayLinks({ explanation, silences }: ChainMaterial): readonly ChainLink[] {
+function delayLinks(material: ChainMaterial): readonly ChainLink[] {
+  const { explanation, silences } = material;
   const { at, decidedAt, detail } = explanation;
   const silence = silences.find(({ from, to }) => at >= from && at <= to);
   if (silence !== undefined) {
@@ -261,7 +267,7 @@ function delayLinks({ explanation, silences }: ChainMaterial): readonly ChainLin
       },
     ];
   }
-  if (detail?.waited === true) return [rule('It waited for an earlier run to end.', '')];
+  if (detail?.waited === true) return [waitLink(material)];
   if (decidedAt === null || decidedAt <= at) return [];
   const late = `${roughDuration(decidedAt - at)} after its time`;
   return [
@@ -275,39 +281,32 @@ function delayLinks({ explanation, silences }: ChainMaterial): readonly ChainLin
   ];
 }
 
-function windowLink(material: ChainMaterial): ChainLink {
-  const { explanation, definition } = material;
-  if (explanation.detail?.missed === 'skip') {
-    const text = 'The schedule skips what it missed.';
-    return setBy(material, { text, value: 'missed: skip', path: 'policy.missed' });
-  }
-  const window = explanation.detail?.windowMs ?? definition?.policy.catchupWindowMs ?? 0;
-  const length = window >= unlimitedWindow ? 'unlimited' : formatDuration(window);
-  const text =
-    window >= unlimitedWindow
-      ? 'A slot may start however late.'
-      : `A slot may start at most ${plainDuration(window)} after its time.`;
-  return setBy(material, { text, value: `catchup: ${length}`, path: 'policy.catchupWindowMs' });
-}
-
-/** How many actions the schedule was given. */
-function limitLink(material: ChainMaterial): ChainLink {
-  const actions = material.definition?.remaining ?? null;
-  if (actions === null) return rule('Its number of actions is limited.', 'remaining');
-  const text = `It may act ${actions === 1 ? 'once' : `${countText(actions)} times`}.`;
-  return setBy(material, { text, value: `remaining: ${actions}`, path: 'remaining' });
-}
-
-function missedLink(material: ChainMaterial): ChainLink {
-  const missed = material.definition?.policy.missed ?? 'all';
-  const kept = missed === 'oldest' ? 'the oldest' : 'the latest';
-  const text = `Of the slots that were missed together, ${kept} runs.`;
-  return setBy(material, { text, value: `missed: ${missed}`, path: 'policy.missed' });
-}
-
 function ranAsLinks({ explanation }: ChainMaterial): readonly ChainLink[] {
   const ranAs = explanation.detail?.ranAs;
   return ranAs === undefined ? [] : [slotLink(ranAs, 'ran for all of them.')];
+}
+
+/** The run that it waited for, and the rule that made it wait. */
+function waitLink(material: ChainMaterial): ChainLink {
+  const { detail: written, subject } = overlapLink(material);
+  const run = freeingRun(material);
+  if (run === undefined) return { ...rule('It waited for an earlier run to end.', written), subject };
+  return {
+    type: 'run',
+    at: timeJson(run.finishedAt),
+    text: `Run ${run.id}, which it waited for, ended.`,
+    detail: written,
+    subject: { type: 'run', id: run.id },
+  };
+}
+
+/** The run whose end let a waiting slot start. */
+export function freeingRun({
+  explanation: { detail },
+  runs,
+}: Pick<ChainMaterial, 'explanation' | 'runs'>): RunRow | undefined {
+  if (detail?.freedAt === undefined) return undefined;
+  return [...runs.values()].find(({ finishedAt }) => finishedAt === detail.freedAt);
 }
 
 /** The slots around a time that is none. */
@@ -323,11 +322,46 @@ function slotLink(at: Instant, what: string): ChainLink {
   return { type: 'slot', at: null, text, detail: '', subject: { type: 'slot', at: timeJson(at) } };
 }
 
-function pauseLink({ explanation }: ChainMaterial): ChainLink {
-  const { pausedBy: by = '', note = '', pausedAt: at } = explanation.detail ?? {};
-  if (by === 'policy')
-    return { ...rule('The schedule paused itself after failures.', note), at: timeJson(at ?? null) };
-  return personLink({ at: at ?? null, by, note }, 'paused the schedule.');
+function pauseLinks(material: ChainMaterial): readonly ChainLink[] {
+  const { pausedBy: by = '', note = '', pausedAt: at = null } = material.explanation.detail ?? {};
+  return by === 'policy'
+    ? ownPauseLinks(material, at)
+    : [personLink({ at, by, note }, 'paused the schedule.')];
+}
+
+/** The schedule paused itself: the last failure, and the rule. */
+function ownPauseLinks(material: ChainMaterial, at: Instant | null): readonly ChainLink[] {
+  const failed = [...material.runs.values()]
+    .filter(
+      ({ outcome, finishedAt }) =>
+        isFailure(outcome) && finishedAt !== null && finishedAt <= (at ?? finishedAt),
+    )
+    .reduce<RunRow | undefined>(
+      (last, run) => ((last?.finishedAt ?? 0) < (run.finishedAt ?? 0) ? run : last),
+      undefined,
+    );
+  const last: readonly ChainLink[] =
+    failed === undefined
+      ? []
+      : [
+          {
+            type: 'run',
+            at: timeJson(failed.finishedAt),
+            text: `Run ${failed.id} ${failed.outcome === 'timedOut' ? 'timed out' : 'failed'}.`,
+            detail: messageOf(failed),
+            subject: { type: 'run', id: failed.id },
+          },
+        ];
+  return [...last, { ...failuresLink(material), at: timeJson(at) }];
+}
+
+function isFailure(outcome: RunRow['outcome']): boolean {
+  return outcome === 'failed' || outcome === 'timedOut';
+}
+
+function messageOf({ result }: RunRow): string {
+  const { message = '' } = JSON.parse(result ?? '{}') as Partial<Failure>;
+  return message;
 }
 
 function resumeLinks({ resumed }: ChainMaterial): readonly ChainLink[] {
@@ -335,14 +369,24 @@ function resumeLinks({ resumed }: ChainMaterial): readonly ChainLink[] {
 }
 
 /** What is known of a slot to come. */
-function comingLinks({ definition, usual }: ChainMaterial): readonly ChainLink[] {
+function comingLinks(material: ChainMaterial): readonly ChainLink[] {
+  const { definition, usual, tooLong } = material;
   const paused = definition?.paused ?? null;
   if (paused !== null) {
-    return [personLink(paused, 'paused the schedule.')];
+    return paused.by === 'policy'
+      ? ownPauseLinks(material, paused.at)
+      : [personLink(paused, 'paused the schedule.')];
   }
+  if (tooLong !== undefined) return [likelyLink(tooLong, material), overlapLink(material)];
   if (usual.p50Ms === null) return [];
   const text = `Its run usually takes ${roughDuration(usual.p50Ms)}.`;
   return [{ type: 'run', at: null, text, detail: usualText(usual), subject: noSubject }];
+}
+
+/** A run before it may be in its way, by how long the runs took so far. */
+function likelyLink({ runs, of }: TooLong, { usual }: ChainMaterial): ChainLink {
+  const text = `The run before it may still be going: ${countText(runs)} of ${countText(of)} runs took that long.`;
+  return { type: 'run', at: null, text, detail: usualText(usual), subject: noSubject };
 }
 
 /** The change of the clock that touches the slot. */
@@ -365,12 +409,26 @@ function endLinks({ audit }: ChainMaterial): readonly ChainLink[] {
 }
 
 /** The change that took the slot away: it was committed with the verdict. */
-function personLinks({ explanation, audit }: ChainMaterial): readonly ChainLink[] {
+function personLinks({ explanation, audit, versions }: ChainMaterial): readonly ChainLink[] {
   const change = audit.find(({ at }) => at === explanation.decidedAt);
   if (change === undefined) return [];
   const { at, actor: by, note, action } = change;
-  return [personLink({ at, by, note }, `changed the schedule (${action}).`)];
+  const link = personLink({ at, by, note }, didWords[action] ?? 'changed the schedule.');
+  const changed = versions.find((version) => version.at === at)?.changes.map(({ path }) => path) ?? [];
+  return [
+    {
+      ...link,
+      detail: [changed.slice(0, mostNamed).join(', '), note].filter((part) => part !== '').join(': '),
+    },
+  ];
 }
+
+const didWords: Readonly<Record<string, string>> = {
+  delete: 'deleted the schedule.',
+  cancelBackfill: 'ended the backfill.',
+};
+/** The most fields of a change that a line of detail names. */
+const mostNamed = 4;
 
 interface Act {
   readonly at: Instant | null;
@@ -398,27 +456,4 @@ function verdictLink({ explanation, waiting }: ChainMaterial): ChainLink {
         : '',
     subject: run === null ? noSubject : { type: 'run', id: run.id },
   };
-}
-
-function rule(text: string, detail: string): ChainLink {
-  return { type: 'rule', at: null, text, detail, subject: noSubject };
-}
-
-interface Setting {
-  readonly text: string;
-  /** As it is written. */
-  readonly value: string;
-  /** Where it is stored. */
-  readonly path: string;
-}
-
-/** A rule of the schedule, with the version that gave it. */
-function setBy(
-  { explanation: { stamp }, versions }: ChainMaterial,
-  { text, value, path }: Setting,
-): ChainLink {
-  const origin = stamp === null ? undefined : originOf(versions, path, stamp);
-  if (origin === undefined) return rule(text, value);
-  const subject = { type: 'version', stamp: origin.stamp } as const;
-  return { ...rule(text, `${value}, ${originText(origin)}`), subject };
 }

@@ -60,7 +60,7 @@ function withPolicy(material: OverlapMaterial, overlap: OverlapPolicy): Alternat
   const [answer, text] = start.includes(own)
     ? promptly(material, ', beside the other')
     : !keep.includes(own)
-      ? (['skippedOverlap', 'skipped as well'] as const)
+      ? (['skippedOverlap', 'skipped'] as const)
       : stopRunning === 'terminate'
         ? promptly(material, ', the run before it ended')
         : stopRunning === 'cancel'

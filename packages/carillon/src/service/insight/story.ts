@@ -18,10 +18,11 @@ import { explanationJson, timeJson } from '../wire.ts';
 import type { Alternative } from './alternatives.ts';
 import { alternativesOf } from './alternatives.ts';
 import type { ChainLink } from './chain.ts';
-import { chainOf } from './chain.ts';
+import { chainOf, freeingRun } from './chain.ts';
 import { durationsOf } from './durations.ts';
 import type { HistoryOf } from './history-material.ts';
 import { authorOf, writtenVersions } from './stretches.ts';
+import { likelySkip } from './timeline.ts';
 
 /** What the decision saw. */
 export interface Saw {
@@ -87,7 +88,7 @@ export async function readStories(
     const byId = new Map(runs.map((run) => [run.id, run]));
     const running =
       explanation.decidedAt === null ? 0 : runningAt(runs, explanation.decidedAt, explanation.run);
-    const blocker = byId.get(explanation.detail?.blockedBy ?? '');
+    const blocker = byId.get(explanation.detail?.blockedBy ?? '') ?? freeingRun({ explanation, runs: byId });
     const waiting = definition === undefined ? [] : await heldUp(definition, explanation, blocker, work);
     const material = { explanation, silences, usual, waiting };
     stories.push({
@@ -98,6 +99,10 @@ export async function readStories(
         runs: byId,
         audit: audit.items.map(shownAudit),
         versions,
+        tooLong:
+          explanation.answer === 'notYet'
+            ? await likelySkip(history, explanation.at, recent.items)
+            : undefined,
         resumed: resumedAfter(explanation, history, audit.items),
         tale:
           definition === undefined || !isSlot(explanation)

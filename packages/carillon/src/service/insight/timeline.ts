@@ -232,6 +232,23 @@ async function project(
   return { items, truncated: found.truncated && most === limit };
 }
 
+/** Coming slots that are looked at to know what is in the way of one of them. */
+const mostBefore = 200;
+/** A coming slot is told as likely to be skipped from this share of the runs on. */
+const likely = 0.25;
+
+/** How many of the measured runs would still be in the way of a coming slot; undefined when too few would be. */
+export async function likelySkip(
+  history: HistoryOf,
+  at: Instant,
+  recent: readonly RunRow[],
+): Promise<Projection['tooLong']> {
+  const query = { from: history.now, to: at, limit: mostBefore };
+  const { items } = await project(history, query, recent.slice(0, recentRuns), new SlicedWork());
+  const { tooLong } = items.findLast((item) => item.at === timeJson(at)) ?? {};
+  return tooLong !== undefined && tooLong.runs >= likely * tooLong.of ? tooLong : undefined;
+}
+
 function slotOf(row: SlotRow): TimelineSlot {
   const { nominal, until, count, verdict, cause, at, runId, detail } = viewSlot(row);
   return {
