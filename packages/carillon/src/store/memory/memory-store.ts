@@ -6,12 +6,10 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { Listeners as ListenerSet } from '../../base/listeners.ts';
-import type { Instant } from '../../base/time.ts';
-import { changeOf, Listeners } from '../change.ts';
+import { Listeners } from '../change.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
-import { matchesFilter } from '../filter.ts';
-import { loadedRows, partKey } from '../loaded.ts';
+import type { ListCondition } from '../listing-walk.ts';
 import type {
   AuditRow,
   EventRow,
@@ -43,12 +41,13 @@ import type {
   WakeQuery,
   WakeTimes,
 } from '../store.ts';
-import type { ListPosition, StoredExecution } from './execution-rows.ts';
-import { compareListed, listedOf, positionOf } from './execution-rows.ts';
-import { walkExecutions } from './execution-walk.ts';
-import { present, select } from './selection.ts';
+import { listedOf } from './execution-rows.ts';
+import { countExecutions, pageOfExecutions } from './listing.ts';
+import { present } from './selection.ts';
+import { sweep } from './sweeper.ts';
 import { Tables } from './tables.ts';
-import { applyWrites, checkWrites } from './writing.ts';
+import type { Surroundings } from './transaction.ts';
+import { partOf, transact } from './transaction.ts';
 
 export interface MemoryStoreOptions {
   readonly clock: Clock;
@@ -60,11 +59,13 @@ export class MemoryStore implements Store {
   readonly #clock: Clock;
   readonly #tables = new Tables();
   readonly #listeners = new Listeners();
+  readonly #around: Surroundings;
   readonly #messages = new ListenerSet<(text: string | null) => void>(() => {});
   #isClosed = false;
 
   constructor(options: MemoryStoreOptions) {
     this.#clock = options.clock;
+    this.#around = { tables: this.#tables, clock: options.clock, listeners: this.#listeners };
   }
 
   async migrate(): Promise<void> {
@@ -73,22 +74,7 @@ export class MemoryStore implements Store {
 
   async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
     this.#assertOpen();
-    const now = this.#clock.now();
-    const { executions, runs } = select(this.#tables, selection, now);
-    const needs = decider.need?.(executions, runs);
-    const parts =
-      needs === undefined || needs.parts.length === 0
-        ? undefined
-        : new Map(needs.parts.map((ref) => [partKey(ref), this.#part(ref)?.data]));
-    const events = needs?.events?.flatMap(
-      (need) => this.#tables.executions.get(need.owner)?.events.needed(need) ?? [],
-    );
-    const { writes, result } = decider.decide(loadedRows({ now, executions, runs }, parts, events));
-    checkWrites(this.#tables, writes);
-    const removed = applyWrites(this.#tables, writes);
-    const change = this.#listeners.isEmpty ? null : changeOf(writes, removed);
-    if (change !== null) this.#listeners.tell(change);
-    return result;
+    return transact(this.#around, selection, decider);
   }
 
   async read(
@@ -106,27 +92,18 @@ export class MemoryStore implements Store {
     which: { refs: readonly PartRef[] } | { incarnation: string; name: string },
   ): Promise<readonly PartRow[]> {
     this.#assertOpen();
-    if ('refs' in which) return present(which.refs.map((ref) => this.#part(ref)));
+    if ('refs' in which) return present(which.refs.map((ref) => partOf(this.#tables, ref)));
     return this.#tables.executions.get(which.incarnation)?.parts.history(which.name) ?? [];
   }
 
   async list(query: ListQuery): Promise<Page<ListedExecution>> {
     this.#assertOpen();
-    const items = this.#tables.executions.listed.items();
-    const found: StoredExecution[] = [];
-    for (let i = this.#startOf(query); i < items.length && found.length <= query.limit; i++) {
-      const stored = items[i] as StoredExecution;
-      if (isListed(stored, query)) found.push(stored);
-    }
-    const { items: page, next } = pageOf(found, query.limit, positionOf);
-    return { items: page.map(listedOf), next };
+    return pageOfExecutions(this.#tables, query);
   }
 
-  async count(query: Omit<ListQuery, 'after' | 'limit'>): Promise<number> {
+  async count(query: ListCondition): Promise<number> {
     this.#assertOpen();
-    let count = 0;
-    for (const stored of this.#tables.executions.all()) if (isListed(stored, query)) count++;
-    return count;
+    return countExecutions(this.#tables, query);
   }
 
   async slots(query: SlotQuery): Promise<Page<SlotRow>> {
@@ -195,15 +172,7 @@ export class MemoryStore implements Store {
 
   async sweep(retention: Retention): Promise<Swept> {
     this.#assertOpen();
-    const { limit, closedBefore, runsFinishedBefore, finishedRuns, eventsBefore, auditBefore } = retention;
-    let swept = 0;
-    if (closedBefore !== undefined) swept += this.#sweepClosed(closedBefore, limit);
-    const { rows, next } = walkExecutions(this.#tables.executions, this.#tables.runs, retention);
-    if (runsFinishedBefore !== undefined) swept += this.#tables.runs.sweep(runsFinishedBefore, limit);
-    if (finishedRuns !== undefined) swept += this.#tables.runs.forget(finishedRuns);
-    if (eventsBefore !== undefined) swept += this.#tables.executions.sweepEvents(eventsBefore, limit);
-    if (auditBefore !== undefined) swept += this.#tables.audit.sweep(auditBefore, limit);
-    return { rows: swept + rows, next };
+    return sweep(this.#tables, retention);
   }
 
   async close(): Promise<void> {
@@ -211,48 +180,7 @@ export class MemoryStore implements Store {
     this.#listeners.clear();
   }
 
-  #part(ref: PartRef): PartRow | undefined {
-    return this.#tables.executions.get(ref.incarnation)?.parts.get(ref);
-  }
-
-  #startOf(query: ListQuery): number {
-    const { listed } = this.#tables.executions;
-    if (query.after !== undefined) {
-      const last = decodeCursor(query.after, ['string', 'string', 'string', 'number']);
-      const position = last as unknown as ListPosition;
-      return listed.search((stored) => compareListed(positionOf(stored), position) > 0);
-    }
-    return 0;
-  }
-
-  /** An execution is removed after the last of its slots and events, which count against the limit like any others. */
-  #sweepClosed(before: Instant, limit: number): number {
-    let slots = 0;
-    let events = 0;
-    let swept = 0;
-    for (const stored of this.#tables.executions.closedBefore(before, limit)) {
-      slots += stored.slots.sweep(Number.POSITIVE_INFINITY as Instant, limit - slots);
-      events += stored.events.removeSome(limit - events);
-      if (stored.slots.size > 0 || stored.events.size > 0) break;
-      this.#tables.executions.remove(stored);
-      swept++;
-    }
-    return slots + events + swept;
-  }
-
   #assertOpen(): void {
     if (this.#isClosed) throw new StoreError('unavailable', 'the memory store is closed');
   }
-}
-
-function isListed(stored: StoredExecution, query: Omit<ListQuery, 'after' | 'limit'>): boolean {
-  const { row } = stored;
-  return (
-    (query.namespace === undefined || row.key.namespace === query.namespace) &&
-    (query.archetype === undefined || row.key.archetype === query.archetype) &&
-    (query.status === undefined || row.status === query.status) &&
-    (query.quarantined === undefined || (row.incident !== null) === query.quarantined) &&
-    (query.filter === undefined ||
-      matchesFilter(query.filter, { key: row.key, attributes: stored.attributes, signals: row.signals }))
-  );
 }
