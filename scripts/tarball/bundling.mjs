@@ -38,7 +38,7 @@ const forNode = ['esm', 'cjs'].map((format) => ({
 export const bundling = [
   ...forNode,
   {
-    name: 'carillon/spec and carillon/client are bundled for a browser',
+    name: 'carillon/spec, carillon/client and carillon/doctor are bundled for a browser',
     run: async (projects) => {
       const { folder } = await projects.installed(24);
       const { outputFiles, metafile, warnings } = await build({
@@ -65,6 +65,11 @@ export const bundling = [
         page,
       );
       assert.equal(times, true);
+      const crontab = runInContext(
+        "carillonInBrowser.readCrontab('0 9 * * 1-5 backup', { isSystem: false }).entries.length",
+        page,
+      );
+      assert.equal(crontab, 1);
       return `${(outputFiles[0].text.length / 1000).toFixed(0)} KB minified`;
     },
   },

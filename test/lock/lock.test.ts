@@ -15,7 +15,7 @@ import { withLock } from '../../packages/carillon/src/lock/with-lock.ts';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/memory-store.ts';
 import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
 import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
-import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
+import { describeWithRedis, freshPrefix, redisNow } from '../support/redis-server.ts';
 import { exerciseLocks } from './exercise-locks.ts';
 
 const start = Date.UTC(2026, 0, 1) as Instant;
@@ -44,11 +44,6 @@ exerciseLocks('an SQLite file', async () => {
   });
   return { backend: storeLocks({ store }), pass };
 });
-
-async function redisNow(redis: Redis): Promise<number> {
-  const [seconds, micros] = await redis.time();
-  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-}
 
 await describeWithRedis('Redis', ({ url }) => {
   const connect = () => {

@@ -200,6 +200,12 @@ async function unpackPackages(): Promise<Program | RedisMissing> {
   return { path: join(cache, 'usr', 'bin', 'redis-server'), libraries: folders.join(delimiter) };
 }
 
+/** The time of the server, in milliseconds. */
+export async function redisNow(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}
+
 /** Whether a server is there that has its data loaded; a refused password is an answer too. */
 async function answers(url: string): Promise<boolean> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
