@@ -3,16 +3,13 @@
  * occurrence also claims it, on any store and with any number of processes; and a task has everything that a schedule
  * has (ledger, explain, pause, backfill, audit), under the same id.
  */
-import { enqueueFailure } from '../action/enqueue-failure.ts';
 import { ServiceError } from '../base/error.ts';
-import { Listeners } from '../base/listeners.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { uniqueIds } from '../base/unique-id.ts';
 import type { Carillon } from '../embed/carillon.ts';
 import { internalsOf } from '../embed/internals.ts';
-import type { RunContext } from '../runs/context.ts';
-import type { CarillonEvent, ScheduleEvent } from '../service/event.ts';
+import type { ScheduleEvent } from '../service/event.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { Documents } from '../store/documents.ts';
 import { checkTask, invalidTask } from './check-task.ts';
@@ -20,7 +17,7 @@ import { LiveTasks } from './live-tasks.ts';
 import type { PeriodicLogger } from './log-lines.ts';
 import { LogLines, silentLogger } from './log-lines.ts';
 import type { EnqueueJob } from './other-queue.ts';
-import { hand, isOutgoing, outgoingTask } from './other-queue.ts';
+import { outgoingTask } from './other-queue.ts';
 import { memoFor, overrideTask } from './override-task.ts';
 import { memoOf } from './ownership.ts';
 import { completeTask, PeriodicRegistry } from './registry.ts';
@@ -29,8 +26,9 @@ import { StateMirror } from './state-mirror.ts';
 import { storedTask, storedTasks } from './stored-task.ts';
 import type { PrunePolicy, RegistryRecord, SyncReport } from './sync.ts';
 import { applyTask, otherOwner, syncTasks } from './sync.ts';
-import type { PeriodicTask, RegisteredTask, TaskContext, TaskOverrides, TypedTask } from './task.ts';
-import { triggerOf } from './task.ts';
+import type { PeriodicTask, RegisteredTask, TaskOverrides, TypedTask } from './task.ts';
+import { TaskEvents } from './task-events.ts';
+import { TaskHandlers } from './task-handlers.ts';
 import type { Occurred } from './task-history.ts';
 import { readTaskHistory } from './task-history.ts';
 import type { TaskBrief, TaskState } from './task-state.ts';
@@ -79,17 +77,14 @@ export class Periodic implements Service, AsyncDisposable {
   readonly version: number;
   readonly #prune: PrunePolicy;
   readonly #enqueue: EnqueueJob | undefined;
-  /** Queues and names whose jobs are handed to the port. */
-  readonly #outgoing = new Set<string>();
   readonly #registries: Documents<RegistryRecord>;
   readonly #instance: string;
   readonly #lines: LogLines;
   readonly #mirror: StateMirror | undefined;
-  readonly #listeners = new Listeners<(event: ScheduleEvent) => void>((error) => this.#lines.trouble(error));
   readonly #live: LiveTasks;
+  readonly #events: TaskEvents;
   readonly #inOrder = new InOrder();
   readonly #stopListening: () => void;
-  #leave: (() => void)[] = [];
   #running = false;
 
   constructor(options: PeriodicOptions) {
@@ -122,8 +117,10 @@ export class Periodic implements Service, AsyncDisposable {
         trouble: (error) => this.#lines.trouble(error),
       });
     }
-    for (const task of registry.list()) this.#handle(task);
-    this.#stopListening = registry.onRegister((task) => this.#handle(task));
+    this.#events = new TaskEvents({ carillon, live: this.#live, lines: this.#lines, mirror: this.#mirror });
+    const handlers = new TaskHandlers(carillon, this.#enqueue);
+    for (const task of registry.list()) handlers.add(task);
+    this.#stopListening = registry.onRegister((task) => handlers.add(task));
   }
 
   /** Declares a task; throws `ServiceError` with every problem of it. */
@@ -149,17 +146,7 @@ export class Periodic implements Service, AsyncDisposable {
     return this.#inOrder.run(async () => {
       if (this.#running) return;
       this.#running = true;
-      this.#leave = [
-        this.carillon.subscribe((event) => this.#hear(event)),
-        this.carillon.observe({
-          trouble: (error, schedule) => this.#lines.trouble(error, schedule?.id),
-          concluded: (run, conclusion) => {
-            const failure = enqueueFailure(run, conclusion);
-            const task = failure === undefined ? undefined : this.#live.get(failure.schedule);
-            if (failure !== undefined && task !== undefined) this.#lines.enqueueFailed(failure, task);
-          },
-        }),
-      ];
+      this.#events.start();
       const { failed } = await this.#sync();
       // A mistake in the code should fail the deploy; a schedule that is damaged in the store must not stop the
       // others.
@@ -179,8 +166,7 @@ export class Periodic implements Service, AsyncDisposable {
       await internalsOf(this.carillon).runtime.engine.stop();
       await this.#mirror?.close();
       await this.carillon.stop(options);
-      for (const leave of this.#leave) leave();
-      this.#leave = [];
+      this.#events.stop();
       this.#running = false;
     });
   }
@@ -308,7 +294,7 @@ export class Periodic implements Service, AsyncDisposable {
    * function.
    */
   subscribe(listener: (event: ScheduleEvent) => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#events.subscribe(listener);
   }
 
   /** Resolves when the mirror in Redis shows everything that this process knows. */
@@ -346,69 +332,11 @@ export class Periodic implements Service, AsyncDisposable {
   async #loadTasks(): Promise<void> {
     for (const { id, error } of await this.#live.load()) this.#lines.trouble(error, id);
   }
-
-  #handle(task: RegisteredTask): void {
-    const { run, job, queue } = task;
-    const { clock } = internalsOf(this.carillon).runtime;
-    const enqueue = this.#enqueue;
-    const key = `${queue ?? ''}\0${job}`;
-    if (enqueue !== undefined && isOutgoing(task) && !this.#outgoing.has(key)) {
-      this.#outgoing.add(key);
-      this.carillon.handle(
-        job,
-        (context: RunContext) => hand(enqueue, context, clock.now()),
-        queue === undefined ? {} : { queue },
-      );
-    }
-    if (run === undefined) return;
-    this.carillon.handle(
-      job,
-      (context: RunContext) => run(taskContext(context, clock.now()) as TaskContext<never>),
-      queue === undefined ? {} : { queue },
-    );
-  }
-
-  #hear(event: CarillonEvent): void {
-    if (event.schedule === null || event.namespace !== this.carillon.namespace) return;
-    const task = this.#live.get(event.schedule);
-    if (task !== undefined) this.#tell(event, task);
-    else if (!this.#live.isOther(event.schedule)) void this.#hearOfUnknown(event);
-  }
-
-  async #hearOfUnknown(event: ScheduleEvent): Promise<void> {
-    try {
-      const task = await this.#live.find(event.schedule);
-      if (task !== undefined) this.#tell(event, task);
-    } catch (error) {
-      this.#lines.trouble(error, event.schedule);
-    }
-  }
-
-  #tell(event: ScheduleEvent, task: RegisteredTask): void {
-    this.#lines.event(event, task);
-    if (event.type === 'started') this.#mirror?.started(event.schedule, event.runId);
-    else if (event.type === 'finished') this.#mirror?.finished(event.schedule, event.runId);
-    else this.#mirror?.touch([event.schedule]);
-    this.#listeners.each((listener) => listener(event));
-  }
 }
 
 /** Creates a registry on a Carillon, ready to take tasks. */
 export function createPeriodic(options: PeriodicOptions): Periodic {
   return new Periodic(options);
-}
-
-function taskContext(context: RunContext, now: TaskContext['actualAt']): TaskContext {
-  const { input, ...rest } = context;
-  return {
-    ...rest,
-    payload: input,
-    trigger: triggerOf(context.cause),
-    actualAt: now,
-    get signal() {
-      return context.signal;
-    },
-  };
 }
 
 function syncFailed(failed: SyncReport['failed']): ServiceError {

@@ -26,7 +26,6 @@ import { findHandler } from '../runs/context.ts';
 import type { ProcessTable } from '../runs/node-lease.ts';
 import { NodeLease } from '../runs/node-lease.ts';
 import type { WorkerQueue } from '../runs/offered-queues.ts';
-import { namesOf } from '../runs/offered-queues.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import { RunQueue } from '../runs/run-queue.ts';
 import { RunSweeper } from '../runs/run-sweeper.ts';
@@ -35,9 +34,9 @@ import { Worker } from '../runs/worker.ts';
 import { WorkerRecords } from '../runs/worker-records.ts';
 import type { ExecutionKey } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { traced } from '../tracing/run-span.ts';
 import { traceStep } from '../tracing/step-span.ts';
 import type { Archetype } from './archetype.ts';
+import { handlerNames, joinedQueues, tracedQueue } from './joined-queues.ts';
 import { Nodes } from './nodes.ts';
 import type { RuntimeObserver } from './observer.ts';
 import { RetentionSweeper } from './retention.ts';
@@ -81,14 +80,8 @@ export interface RuntimeParts {
   readonly settings?: Settings;
 }
 
-/** The most concurrent runs of a queue for which the program has no handlers. */
-const defaultConcurrency = 100;
-
 /** `key` is null for a fact without an execution; such a fact names its subject itself. */
 export type FactListener = (key: ExecutionKey | null, fact: Fact) => void;
-
-/** The names of one queue in the record of a node; a node with more of them counts as knowing those only. */
-const mostNamesPerQueue = 1000;
 
 export interface StopOptions {
   /** How long running handlers may continue, in ms. */
@@ -168,7 +161,11 @@ export class Runtime implements Service {
       lease: this.#lease,
       name,
       version,
-      work: () => ({ queues: this.queues, handlers: this.#handlerNames(), activeRuns: this.activeRuns }),
+      work: () => ({
+        queues: this.queues,
+        handlers: handlerNames(this.#queues()),
+        activeRuns: this.activeRuns,
+      }),
       trouble: (error) => this.#trouble(error),
     });
     this.silences = new Silences({
@@ -315,14 +312,6 @@ export class Runtime implements Service {
     return await readRoster(this.nodes, this.workers);
   }
 
-  #handlerNames(): Readonly<Record<string, readonly string[] | null>> {
-    const entries = Object.entries(this.#queues()).map(([queue, given]) => {
-      const known = namesOf(given);
-      return [queue, known === null ? null : known.slice(0, mostNamesPerQueue)];
-    });
-    return Object.fromEntries(entries);
-  }
-
   /** The queues that this process works on. */
   get queues(): readonly string[] {
     return Object.keys(this.#queues());
@@ -335,30 +324,7 @@ export class Runtime implements Service {
   }
 
   #queues(): Readonly<Record<string, WorkerQueue>> {
-    const { archetypes, queues } = this.#parts;
-    const found = new Map(Object.entries(queues?.() ?? {}));
-    for (const archetype of archetypes) {
-      for (const [name, queue] of Object.entries(archetype.queues?.(this) ?? {})) {
-        if (found.has(name)) {
-          throw new Error(
-            `the queue '${name}' of the archetype '${archetype.name}' is already taken; choose another queue`,
-          );
-        }
-        found.set(name, queue);
-      }
-      for (const [name, standIn] of Object.entries(archetype.before?.(this) ?? {})) {
-        const own = found.get(name) ?? { concurrency: defaultConcurrency, handlers: {} };
-        found.set(name, {
-          ...own,
-          handlers: (handler) => standIn.find(handler, findHandler(own.handlers, handler)),
-          names: () => {
-            const [first, second] = [namesOf(own), standIn.names()];
-            return first === null || second === null ? null : [...new Set([...first, ...second])];
-          },
-        });
-      }
-    }
-    return Object.fromEntries(found);
+    return joinedQueues(this, this.#parts);
   }
 
   #onlyGate(): ClaimGate | undefined {
@@ -423,15 +389,4 @@ function quietly(tell: () => void): void {
   try {
     tell();
   } catch {}
-}
-
-/** Wraps the handlers of a queue in spans when the process has a tracer. */
-function tracedQueue(queue: WorkerQueue): WorkerQueue {
-  return {
-    ...queue,
-    handlers: (name) => {
-      const handler = findHandler(queue.handlers, name);
-      return handler === undefined ? undefined : traced(handler);
-    },
-  };
 }
