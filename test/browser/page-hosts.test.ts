@@ -229,3 +229,45 @@ describe.skipIf(withoutChromium)('workflow hosts', () => {
     expect(await card(page).getByRole('button', { name: 'Pause…' }).isDisabled()).toBe(true);
   });
 });
+
+/** Its first due time fails for good. */
+function ticks() {
+  return defineWorkflow({ name: 'ticks', topics: { tick: topic<number>() } })
+    .producer('count', {
+      schedule: { interval: '1s' },
+      publishes: ['tick'],
+      handler: () => {
+        throw new Error('the counter is stuck');
+      },
+    })
+    .consumer('take', { subscribe: ['tick'], prepare: async () => ({ reservations: [], data: {} }) });
+}
+
+describe.skipIf(withoutChromium)('a server with workflows and no schedule', () => {
+  test('tells on the overview what needs a person, and why each due time ended as it did', async () => {
+    buildOnce();
+    await using stage = await DoorStage.open({}, {}, (carillon) => {
+      createHost({ carillon, workflows: [ticks()], settings: { retries: 0 } });
+    });
+    await expect
+      .poll(async () => (await stage.carillon.hosts.describe('ticks')).status, { timeout: 10_000 })
+      .toBe('blocked');
+    await using browser = await openChromium();
+    await using opened = await visit(browser, `${stage.server.url}/ui/default/`);
+    const { page } = opened;
+    await page.getByText('One workflow needs you.').waitFor();
+    await page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'ticks' }).waitFor();
+    await page
+      .getByRole('link', { name: /Workflow hosts/ })
+      .first()
+      .click();
+    const card = page.getByRole('region', { name: 'ticks' });
+    await card.getByRole('img', { name: '1 of 1 ran; latest: run failed' }).waitFor();
+    await card.getByRole('button', { name: 'Due times of count' }).click();
+    await card.getByRole('button', { name: 'Run failed' }).click();
+    await card.getByText(/^It ran /).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole('link', { name: /^Run of/ }).click();
+    await page.getByText('the counter is stuck').first().waitFor();
+  });
+});

@@ -77,6 +77,7 @@ describe('hosts through the doors', () => {
     const attempts = await hosts.attempts('pay', runs.items[0]?.id ?? '');
     expect(attempts.map(({ id }) => id)).toContain(runs.items[0]?.id);
     for (const item of (await hosts.events('pay', 'bill')).items) shape.hostEvent.parse(item);
+    for (const item of (await hosts.slots('pay', 'poll')).items) shape.hostSlot.parse(item);
     const why = await hosts.explain('pay', { topic: 'bill', event: 'lost' });
     expect(shape.hostExplanation.parse(why)).toMatchObject({ about: 'event', answer: 'reserved' });
     await hosts.resolve('pay', { action: 'happened', result: 'seen' }, { note: 'statement' });

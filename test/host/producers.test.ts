@@ -187,6 +187,25 @@ describe('producers', () => {
     }
   });
 
+  test('a due time tells what became of its work: a failed attempt, and then the one that succeeded', async () => {
+    let isDown = true;
+    const handler = () => {
+      if (isDown) throw new Error('server is down');
+      return { n: 1 };
+    };
+    await using stage = await HostStage.open({
+      workflows: [polling([], { schedule: { interval: '1h' }, handler })],
+    });
+    const newest = async () => (await stage.hosts.slots('w', 'poll', { limit: 1 })).items[0];
+    await stage.advance('1h');
+    expect(await newest()).toMatchObject({ verdict: 'started', run: { outcome: 'failed', untaken: false } });
+    isDown = false;
+    await stage.advance('1m');
+    const told = await newest();
+    expect(told).toMatchObject({ run: { state: 'done', outcome: 'completed' } });
+    expect(told?.run?.id).not.toBe(told?.runId);
+  });
+
   test('B9: a failed run changes neither state nor next time, and is repeated with pauses, not in a loop', async () => {
     const ran: number[] = [];
     const seen: unknown[] = [];

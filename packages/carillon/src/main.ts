@@ -393,6 +393,7 @@ export { eventTypes } from './service/event.ts';
 export type { HostEventView } from './service/hosts/event-view.ts';
 export type { HostExplanation } from './service/hosts/host-explain.ts';
 export type { HostRunView } from './service/hosts/host-run-view.ts';
+export type { HostSlotRun, HostSlotView } from './service/hosts/host-slot-view.ts';
 export type {
   HostConsumerView,
   HostDescription,

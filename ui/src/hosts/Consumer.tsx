@@ -4,7 +4,7 @@ import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Family, Look } from '../verdict/verdict.ts';
-import { blockText, consumerText, lineOf, phaseWord } from './host.ts';
+import { blockText, consumerText, isUntakenWork, lineOf, phaseWord } from './host.ts';
 import type { MemberProps } from './Producer.tsx';
 import { Foot } from './Producer.tsx';
 import type { Answer } from './question.ts';
@@ -23,12 +23,13 @@ interface Shown {
 function shownOf(
   { name, state }: ConsumerProps['consumer'],
   { work, block }: HostJson,
-  isUncertain: boolean,
+  { isUncertain, isUntaken }: { readonly isUncertain: boolean; readonly isUntaken: boolean },
   line: readonly string[],
 ): Shown {
   if (isUncertain) return { look: 'failed', word: 'Unknown', family: 'fail', box: 'bad' };
   switch (state) {
     case 'running':
+      if (isUntaken) return { look: 'untaken', word: 'Waits for a node', family: 'fail', box: '' };
       if (block !== null) return { look: 'failed', word: 'Failed', family: 'fail', box: 'bad' };
       return {
         look: work?.runId === null ? 'buffered' : 'running',
@@ -49,8 +50,9 @@ export function Consumer({ host, consumer, now, mayChange, ask }: ConsumerProps)
   const { name, state, subscribe, last } = consumer;
   const isUncertain = host.block?.kind === 'uncertain' && host.work?.handler === name;
   const line = lineOf(host);
-  const { look, word, family, box } = shownOf(consumer, host, isUncertain, line);
-  const halt = host.block !== null ? 'blocked' : host.paused !== null ? 'paused' : undefined;
+  const isUntaken = state === 'running' && isUntakenWork(host.work, now);
+  const { look, word, family, box } = shownOf(consumer, host, { isUncertain, isUntaken }, line);
+  const halt = host.block !== null ? host.block.kind : host.paused !== null ? 'paused' : undefined;
   return (
     <article className={`member ${box}`} data-box={`consumer ${name}`}>
       <div className="flex justify-between gap-2">
@@ -62,7 +64,7 @@ export function Consumer({ host, consumer, now, mayChange, ask }: ConsumerProps)
       </div>
       <p className="t2 text-second">
         {isUncertain && `${blockText(host.block?.message ?? '')} `}
-        {consumerText(consumer, host.work, now, { isBlocked: isUncertain, line, halt })}
+        {consumerText(consumer, host.work, now, { isBlocked: isUncertain, isUntaken, line, halt })}
       </p>
       <div className="micro narrow-only">from {subscribe.join(', ')}</div>
       {isUncertain && mayChange && <Answers host={host} ask={ask} />}

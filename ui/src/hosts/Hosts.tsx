@@ -23,7 +23,7 @@ import { Mark } from '../verdict/Mark.tsx';
 import { familyOf } from '../verdict/verdict.ts';
 import { attentionText } from './attention-text.ts';
 import { Consumer } from './Consumer.tsx';
-import { blockText, headOf, hostChips, lookOfHost, nextInLine, worstFirst } from './host.ts';
+import { blockText, headOf, hostChips, isUntakenWork, lookOfHost, nextInLine, worstFirst } from './host.ts';
 import { Producer } from './Producer.tsx';
 import type { Question } from './question.ts';
 import { Topic } from './Topic.tsx';
@@ -211,7 +211,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
   };
   const [asked, setAsked] = useState<Question>();
   const wires = useMemo(() => (host === undefined ? [] : wiresOf(host)), [host]);
-  const look = lookOfHost(summary);
+  const look = lookOfHost(summary, host, now);
   const isHeld =
     summary.status === 'paused' || (host?.block?.kind === 'failed' && summary.status === 'blocked');
   return (
@@ -248,7 +248,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
           )
         ) : (
           <div className="body grid gap-3">
-            <Notes host={host} />
+            <Notes host={host} now={now} />
             <div className="flow">
               <Wires wires={wires} />
               <div>
@@ -314,10 +314,11 @@ function aboutOf(summary: HostSummaryJson, host: HostJson | undefined, now: numb
 
 interface NotesProps {
   readonly host: HostJson;
+  readonly now: number;
 }
 
 /** What holds the workflow. An uncertain change is asked about on the card of its consumer. */
-function Notes({ host }: NotesProps) {
+function Notes({ host, now }: NotesProps) {
   const { block, paused, work, incident } = host;
   return (
     <>
@@ -331,7 +332,7 @@ function Notes({ host }: NotesProps) {
           <b>A run failed for good.</b> {blockText(block.message)} Remove the cause, then resume.
         </Note>
       )}
-      {work?.waitsForNode === true && (
+      {isUntakenWork(work, now) && (
         <Note family="fail">
           <b>Its run waits for a node that knows this workflow.</b> Start a program that deploys it.
         </Note>

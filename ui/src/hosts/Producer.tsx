@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { HostJson } from 'carillon/client';
+import { useMemo, useState } from 'react';
 import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
 import { Go } from '../parts/Go.tsx';
 import { Strip } from '../strip/Strip.tsx';
 import { lengthText, plural, sinceText } from '../time/text.ts';
-import { outcomeWords, scheduleText } from './host.ts';
+import { DueTimes } from './DueTimes.tsx';
+import { isUntakenWork, outcomeWords, scheduleText, stripOfDue } from './host.ts';
 import type { Question } from './question.ts';
 
 export interface MemberProps {
@@ -26,16 +28,9 @@ export function Producer({ host, producer, now, mayChange, ask }: ProducerProps)
     queryKey: [namespace, 'host', host.id, 'slots', producer.name],
     queryFn: async () => await api.hosts.slots(host.id, producer.name, { limit: 20 }),
   }).data?.items;
-  const strip = {
-    slots: [...(slots ?? [])].reverse().map(({ nominal, verdict, count, runId }) => ({
-      at: nominal,
-      verdict,
-      count,
-      ...(runId === null ? {} : { run: { id: runId, state: 'done', outcome: 'completed' } }),
-    })),
-    p50Ms: null,
-    p95Ms: null,
-  };
+  const [isOpen, setOpen] = useState(false);
+  const strip = useMemo(() => stripOfDue(slots ?? []), [slots]);
+  const isUntaken = isUntakenWork(host.work, now);
   const { name, next, state, skipped, skippedInARow, starving, last, publishes, schedule } = producer;
   return (
     <article className={`member ${state === 'running' ? 'act' : ''}`} data-box={`producer ${name}`}>
@@ -43,7 +38,9 @@ export function Producer({ host, producer, now, mayChange, ask }: ProducerProps)
         <b className="font-semibold">{name}</b>
         <span className="t3">
           {state === 'running'
-            ? 'running'
+            ? isUntaken
+              ? 'waits for a node'
+              : 'running'
             : state === 'waiting'
               ? 'waits its turn'
               : next === null
@@ -56,15 +53,35 @@ export function Producer({ host, producer, now, mayChange, ask }: ProducerProps)
         <span className="narrow-only"> · to {publishes.join(', ')}</span>
       </div>
       {slots !== undefined && slots.length > 0 && (
-        <div className="flex items-end justify-between gap-2">
+        <div className="flex flex-wrap items-end justify-between gap-x-2">
           <Strip strip={strip} isFromLeft />
           {skipped > 0 && (
-            <span className={`micro whitespace-nowrap ${starving ? 'text-policy-t!' : ''}`}>
+            <span className={`micro ${starving ? 'text-policy-t!' : ''}`}>
               {starving && 'never gets a turn: '}skipped{' '}
               {skippedInARow > 1 ? `${skippedInARow} in a row` : plural(skipped, 'time')}
             </span>
           )}
         </div>
+      )}
+      {slots !== undefined && slots.length > 0 && (
+        <button
+          type="button"
+          className="link text-second"
+          aria-expanded={isOpen}
+          aria-label={`${isOpen ? 'Hide due times' : 'Due times'} of ${name}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Hide due times' : 'Due times'}
+        </button>
+      )}
+      {isOpen && slots !== undefined && (
+        <DueTimes
+          id={host.id}
+          producer={name}
+          zone={'cron' in schedule ? (schedule.timezone ?? 'UTC') : 'UTC'}
+          slots={slots}
+          now={now}
+        />
       )}
       <Foot last={last} now={now}>
         {mayChange && (

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import {
   consumerText,
   depthOf,
+  dueText,
   headOf,
   lineOf,
+  lookOfDue,
   lookOfHost,
   nextInLine,
   phaseWord,
   scheduleText,
+  stripOfDue,
   topicText,
   worstFirst,
 } from './host.ts';
@@ -163,4 +166,38 @@ test('a run says its phase in a word', () => {
   expect(phaseWord(work as never)).toBe('Changing');
   expect(phaseWord({ ...work, task: 'reconcile' } as never)).toBe('Asking');
   expect(phaseWord({ ...work, runId: null } as never)).toBe('Tries again');
+});
+
+test('a run that no node takes is not told as running', () => {
+  const work = { handler: 'pull', waitsForNode: true, since: '2026-11-01T11:59:00Z' } as never;
+  const host = { work, consumers: [], block: null } as never;
+  expect(headOf({ status: 'running' }, host, now)).toBe('Waits for a node that knows it');
+  expect(lookOfHost({ status: 'running' }, host, now)).toBe('untaken');
+  // A run that has just been queued is about to be taken.
+  expect(lookOfHost({ status: 'running' }, host, now - 58_000)).toBe('running');
+});
+
+test('a due time looks like the run that it started, and bars stand for lengths', () => {
+  const due = (run: object | null, more: object = {}) =>
+    ({ nominal: '2026-11-01T11:00:00Z', verdict: 'started', count: 1, run, ...more }) as never;
+  const ended = { id: 'r', state: 'done', outcome: 'completed', tookMs: 40, untaken: false };
+  const slots = [
+    due({ ...ended, outcome: 'failed', tookMs: 10 }),
+    due(ended),
+    due(null, { verdict: 'workflowBusy', count: 6 }),
+    due({ ...ended, state: 'waiting', outcome: null, tookMs: null, untaken: true }),
+  ];
+  expect(slots.map(lookOfDue)).toEqual(['failed', 'started', 'workflowBusy', 'untaken']);
+  expect(dueText(slots[2] as never)).toBe('Workflow was busy, 6 times');
+  expect(stripOfDue(slots)).toMatchObject({ p95Ms: 40, slots: [{}, { count: 6 }, {}, {}] });
+});
+
+test('what waits says what it waits for', () => {
+  const ready = { ...(consumer as object), state: 'ready', asked: false, pending: 1 } as never;
+  expect(consumerText(ready, null, now, { halt: 'failed' })).toBe(
+    '1 event waits; it runs when the workflow is resumed.',
+  );
+  expect(consumerText(ready, null, now, { halt: 'uncertain' })).toBe(
+    '1 event waits; it runs when the question is answered.',
+  );
 });

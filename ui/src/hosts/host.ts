@@ -1,9 +1,12 @@
 /** The states of workflows on hosts, as the page shows them. Pure. */
-import type { HostJson, HostSummaryJson } from 'carillon/client';
+import type { HostJson, HostSlotJson, HostSummaryJson } from 'carillon/client';
 import { sentence } from '../parts/sentence.ts';
+import type { StripAnswer } from '../strip/strip.ts';
+import { lookOfSlot } from '../strip/strip.ts';
 import { countText, lengthText, plural, sinceText } from '../time/text.ts';
 import { placeOf } from '../time/zone.ts';
 import type { Look } from '../verdict/verdict.ts';
+import { wordOf } from '../verdict/verdict.ts';
 
 const looks: Readonly<Record<HostSummaryJson['status'], Look>> = {
   idle: 'notYet',
@@ -16,8 +19,20 @@ const looks: Readonly<Record<HostSummaryJson['status'], Look>> = {
   closed: 'afterEnd',
 };
 
-export function lookOfHost({ status }: Pick<HostSummaryJson, 'status'>): Look {
+export function lookOfHost(
+  { status }: Pick<HostSummaryJson, 'status'>,
+  host?: Pick<HostJson, 'work'>,
+  now = 0,
+): Look {
+  if (status === 'running' && isUntakenWork(host?.work ?? null, now)) return 'untaken';
   return looks[status] ?? 'notInSpec';
+}
+
+/** A run that a node is about to take says nothing; one that still waits after this has no node that knows it. */
+const untakenAfterMs = 5000;
+
+export function isUntakenWork(work: HostJson['work'], now: number): boolean {
+  return work?.waitsForNode === true && now - Date.parse(work.since) > untakenAfterMs;
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -38,7 +53,9 @@ export function headOf(
   if (status === 'running')
     return host?.work == null
       ? 'Running'
-      : `${host.work.handler} is running, ${lengthText(now - Date.parse(host.work.since))}`;
+      : isUntakenWork(host.work, now)
+        ? 'Waits for a node that knows it'
+        : `${host.work.handler} is running, ${lengthText(now - Date.parse(host.work.since))}`;
   if (status === 'blocked' && host?.block?.kind === 'failed') return 'Stopped: a run failed for good';
   if (status === 'blocked' && host?.block?.kind === 'uncertain') return 'Stopped: outcome unknown';
   if (status === 'idle' && host !== undefined && host.consumers.some(({ state }) => state === 'sleeping'))
@@ -89,10 +106,12 @@ type Consumer = HostJson['consumers'][number];
 interface ConsumerContext {
   /** Its change has no known outcome. */
   readonly isBlocked?: boolean;
+  /** No node that knows the workflow has taken its run. */
+  readonly isUntaken?: boolean;
   /** The consumers that would run, the next first. */
   readonly line?: readonly string[];
   /** What keeps the workflow from starting anything. */
-  readonly halt?: 'paused' | 'blocked' | undefined;
+  readonly halt?: 'paused' | 'failed' | 'uncertain' | undefined;
 }
 
 /** When a consumer whose events wait will run, and why then. */
@@ -103,7 +122,8 @@ function readyText(
 ) {
   const waits = pending === 0 && asked ? 'A person asked for a run' : eventsWait(pending);
   if (halt === 'paused') return `${waits}; it runs when the workflow is resumed.`;
-  if (halt === 'blocked') return `${waits}; it runs when the question is answered.`;
+  if (halt === 'failed') return `${waits}; it runs when the workflow is resumed.`;
+  if (halt === 'uncertain') return `${waits}; it runs when the question is answered.`;
   const place = line.indexOf(name);
   if (place > 0) return `${waits}; it runs after ${line[place - 1]}, whose oldest event is older.`;
   if (line.length > 1) return `${waits}; the oldest came before any of the others’.`;
@@ -119,10 +139,11 @@ export function consumerText(
   consumer: Consumer,
   work: HostJson['work'],
   now: number,
-  { isBlocked = false, line = [], halt }: ConsumerContext = {},
+  { isBlocked = false, isUntaken = false, line = [], halt }: ConsumerContext = {},
 ): string {
   const { state, sleepingUntil, wakesOn, pending, subscribe } = consumer;
   if (isBlocked) return 'It is not repeated: say below what happened, and the workflow goes on.';
+  if (isUntaken) return 'Its run waits for a node that knows this workflow.';
   if (state === 'running') return workText(work, now);
   if (state === 'ready') return readyText(consumer, line, halt);
   if (state === 'sleeping') {
@@ -255,4 +276,53 @@ export function depthOf({
   return Array.from({ length: 20 }, (_, place) =>
     place < taken ? 'taken' : place < taken + waiting ? 'waiting' : 'free',
   );
+}
+
+/** A due time as a slot of the strip. */
+function placeOfDue({ nominal, verdict, count, run }: HostSlotJson): StripAnswer['slots'][number] {
+  if (run === null) return { at: nominal, verdict, count };
+  const { id, state, outcome, tookMs, untaken } = run;
+  return {
+    at: nominal,
+    verdict,
+    count,
+    run: {
+      id,
+      state,
+      untaken,
+      ...(outcome === null ? {} : { outcome }),
+      ...(tookMs === null || outcome === null ? {} : { tookMs }),
+    },
+  };
+}
+
+/** The last due times of a producer, which come newest first; a bar is as high as its run took against the longest. */
+export function stripOfDue(slots: readonly HostSlotJson[]): StripAnswer {
+  const lengths = slots.flatMap(({ run }) => (run?.tookMs == null ? [] : [run.tookMs]));
+  return {
+    slots: [...slots].reverse().map(placeOfDue),
+    p50Ms: null,
+    p95Ms: lengths.length === 0 ? null : Math.max(...lengths),
+  };
+}
+
+export function lookOfDue(slot: HostSlotJson): Look {
+  return lookOfSlot(placeOfDue(slot));
+}
+
+/** `Workflow was busy, 6 times` */
+export function dueText(slot: HostSlotJson): string {
+  return `${wordOf(lookOfDue(slot))}${slot.count > 1 ? `, ${countText(slot.count)} times` : ''}`;
+}
+
+/** The row says the time already. */
+export function withoutTime(text: string): string {
+  return text.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z: /, '');
+}
+
+const longestPayload = 400;
+
+export function payloadText(payload: unknown): string {
+  const text = JSON.stringify(payload) ?? 'nothing';
+  return text.length > longestPayload ? `${text.slice(0, longestPayload)}…` : text;
 }

@@ -52,7 +52,8 @@ export function Overview() {
   const coming = useQuery(comingQuery(scope, minute));
   const nodes = useQuery(nodesQuery(scope)).data ?? [];
   const silences = useQuery(silencesQuery(scope)).data ?? [];
-  const asking = useQuery(askingQuery(scope)).data ?? [];
+  const askers = useQuery(askingQuery(scope));
+  const asking = askers.data ?? [];
   useLive(
     useCallback(() => {
       for (const name of ['counts', 'needs']) {
@@ -69,7 +70,8 @@ export function Overview() {
   const lede = ledeOf(total, needy, asking.length);
   const all =
     series.data === undefined ? {} : countsOf(series.data.total.verdicts, series.data.total.outcomes);
-  if (counts.data !== undefined && total === 0) {
+  // Workflows on hosts need a person also where there is no schedule.
+  if (counts.data !== undefined && total === 0 && !askers.isPending && asking.length === 0) {
     return (
       <Screen crumbs={[{ text: 'Overview' }]} title="Overview">
         <Nothing q="" total={0} onClear={() => {}} />

@@ -65,4 +65,5 @@ test('the sentence has the true counts', () => {
   });
   expect(ledeOf(13, 0, 2).rest).toBe('2 workflows need you.');
   expect(ledeOf(0, 0).well).toBe('No schedules yet.');
+  expect(ledeOf(0, 0, 1).rest).toBe('One workflow needs you.');
 });

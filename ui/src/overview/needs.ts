@@ -151,6 +151,11 @@ export function ledeOf(
   needy: number,
   asking = 0,
 ): { readonly well: string; readonly rest: string } {
+  if (total === 0 && asking > 0)
+    return {
+      well: 'No schedules yet.',
+      rest: asking === 1 ? 'One workflow needs you.' : `${plural(asking, 'workflow')} need you.`,
+    };
   if (total === 0) return { well: 'No schedules yet.', rest: '' };
   const all =
     total === 1

@@ -4,7 +4,7 @@ import type { RunJson } from 'carillon/client';
 /** Fewer runs than this say nothing about what is usual. */
 export const leastRuns = 3;
 
-type Measured = Pick<RunJson, 'schedule' | 'name' | 'outcome' | 'startedAt' | 'finishedAt'>;
+type Measured = Pick<RunJson, 'schedule' | 'name' | 'cause' | 'outcome' | 'startedAt' | 'finishedAt'>;
 
 export interface Usual {
   /** The median of the completed runs. */
@@ -29,7 +29,10 @@ export function usualOf(runs: readonly Measured[]): (run: Measured) => Usual | u
   return (run) => usual.get(workOf(run));
 }
 
-/** Runs of one schedule are compared with each other; those without one by their handler. */
-function workOf({ schedule, name }: Measured): string {
-  return schedule === null ? `handler ${name}` : `schedule ${schedule}`;
+/**
+ * Runs of one schedule are compared with each other; those without one by their handler. The runs of a workflow on a host
+ * have one name, and say in their cause which producer or consumer they are of.
+ */
+function workOf({ schedule, name, cause }: Measured): string {
+  return schedule === null ? `handler ${name} ${cause ?? ''}` : `schedule ${schedule}`;
 }

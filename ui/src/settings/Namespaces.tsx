@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useScope } from '../data/api.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { NewForm } from '../parts/NewForm.tsx';
 import { Table } from '../parts/Table.tsx';
 import { showToast } from '../parts/toast.ts';
@@ -14,7 +15,11 @@ export function Namespaces({ isAdmin }: { readonly isAdmin: boolean }) {
   const { api, namespace } = useScope();
   const client = useQueryClient();
   const key = [namespace, 'namespaces'];
-  const { data = [] } = useQuery({
+  const {
+    data = [],
+    error,
+    refetch,
+  } = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => await api.settings.namespaces({ signal }),
   });
@@ -31,28 +36,32 @@ export function Namespaces({ isAdmin }: { readonly isAdmin: boolean }) {
           finished runs are kept as long as the namespace says, and never longer than the server
         </span>
       </header>
-      <Table head={['Name', 'Description', 'Keeps runs', 'From', { text: 'Actions', isSilent: true }]}>
-        {data.map(({ name, description, retention, kept, keptBy }) => (
-          <tr key={name}>
-            <td className="font-medium">{name}</td>
-            <td className="t2">{description}</td>
-            <td className="mono">{kept}</td>
-            <td>
-              <span className="tag">{keptBy === 'namespace' ? 'this namespace' : 'the server'}</span>
-              {keptBy === 'server' && retention !== null && (
-                <span className="t3 ml-2">it asked for {retention}</span>
-              )}
-            </td>
-            <td className="num">
-              {isAdmin && (
-                <button type="button" className="btn quiet" onClick={() => setChanging(name)}>
-                  Change…
-                </button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </Table>
+      {error !== null ? (
+        <Failed what="The namespaces" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table head={['Name', 'Description', 'Keeps runs', 'From', { text: 'Actions', isSilent: true }]}>
+          {data.map(({ name, description, retention, kept, keptBy }) => (
+            <tr key={name}>
+              <td className="font-medium">{name}</td>
+              <td className="t2">{description}</td>
+              <td className="mono">{kept}</td>
+              <td>
+                <span className="tag">{keptBy === 'namespace' ? 'this namespace' : 'the server'}</span>
+                {keptBy === 'server' && retention !== null && (
+                  <span className="t3 ml-2">it asked for {retention}</span>
+                )}
+              </td>
+              <td className="num">
+                {isAdmin && (
+                  <button type="button" className="btn quiet" onClick={() => setChanging(name)}>
+                    Change…
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
       {isAdmin && (
         <NewForm
           verb="Create"

@@ -21,7 +21,7 @@ import { Namespaces } from './Namespaces.tsx';
 export function Settings() {
   const scope = useScope();
   const { data, error, refetch } = useQuery(settingsQuery(scope));
-  const nodes = useQuery(nodesQuery(scope)).data ?? [];
+  const nodes = useQuery(nodesQuery(scope));
   const minute = useMinute();
   const isAdmin = useIsAdmin();
   return (
@@ -51,7 +51,13 @@ export function Settings() {
       <div className="stack">
         <Namespaces isAdmin={isAdmin} />
         {isAdmin ? <Keys /> : null}
-        <Nodes nodes={nodes} now={minute} />
+        {nodes.error === null ? (
+          <Nodes nodes={nodes.data ?? []} now={minute} />
+        ) : (
+          <section className="card" aria-label="Nodes">
+            <Failed what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />
+          </section>
+        )}
         {data === undefined ? (
           <section className="card" aria-label="What is in force">
             {error === null ? (

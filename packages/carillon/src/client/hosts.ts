@@ -5,6 +5,7 @@ import type {
   HostExplanationJson,
   HostJson,
   HostRunJson,
+  HostSlotJson,
   HostSummaryJson,
 } from '../service/hosts/host-wire.ts';
 import type {
@@ -17,7 +18,6 @@ import type {
   HostsApi,
   OutsideMessage,
 } from '../service/hosts/hosts-api.ts';
-import type { SlotJson } from '../service/wire.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** The answers over HTTP. Times are RFC 3339 texts. */
@@ -27,7 +27,7 @@ export interface JsonHostViews {
   readonly hostEvent: HostEventJson;
   readonly hostRun: HostRunJson;
   readonly hostExplanation: HostExplanationJson;
-  readonly slot: SlotJson;
+  readonly hostSlot: HostSlotJson;
 }
 
 /** Options of a change over HTTP; the caller can abort the call. */
@@ -104,7 +104,7 @@ export class HostsClient implements HostsApi<JsonHostViews> {
     return (await this.#transport.call<{ readonly items: readonly HostRunJson[] }>('GET', path)).items;
   }
 
-  async slots(workflow: string, producer: string, options: PageOptions = {}): Promise<Page<SlotJson>> {
+  async slots(workflow: string, producer: string, options: PageOptions = {}): Promise<Page<HostSlotJson>> {
     return await this.#transport.call('GET', `${pathOf(workflow)}/slots`, {
       query: { producer, ...options },
     });

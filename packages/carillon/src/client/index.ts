@@ -45,6 +45,7 @@ export type {
   HostExplanationJson,
   HostJson,
   HostRunJson,
+  HostSlotJson,
   HostSummaryJson,
 } from '../service/hosts/host-wire.ts';
 export type {

@@ -9,6 +9,7 @@ import type { HostName } from '../service/hosts/host-reads.ts';
 import type { HostRunView } from '../service/hosts/host-run-view.ts';
 import { viewHostRun } from '../service/hosts/host-run-view.ts';
 import type { HostService } from '../service/hosts/host-service.ts';
+import type { HostSlotView } from '../service/hosts/host-slot-view.ts';
 import type { HostDescription, HostSummary } from '../service/hosts/host-view.ts';
 import type {
   ChangeResolution,
@@ -20,8 +21,6 @@ import type {
   HostsApi,
   OutsideMessage,
 } from '../service/hosts/hosts-api.ts';
-import type { SlotView } from '../service/journal-view.ts';
-import { viewSlot } from '../service/journal-view.ts';
 import { readInstant } from '../service/schedule-input.ts';
 
 /** Options of an embedded change; the caller may name the actor. */
@@ -37,7 +36,7 @@ export interface EmbedHostViews {
   readonly hostEvent: HostEventView;
   readonly hostRun: HostRunView;
   readonly hostExplanation: HostExplanation;
-  readonly slot: SlotView;
+  readonly hostSlot: HostSlotView;
 }
 
 export interface HostsOptions {
@@ -137,9 +136,8 @@ export class Hosts implements HostsApi<EmbedHostViews> {
     return (await this.#service.attempts(this.#name(workflow), run)).map(viewHostRun);
   }
 
-  async slots(workflow: string, producer: string, options: PageOptions = {}): Promise<Page<SlotView>> {
-    const page = await this.#service.slots(this.#name(workflow), producer, options);
-    return { items: page.items.map(viewSlot), next: page.next };
+  async slots(workflow: string, producer: string, options: PageOptions = {}): Promise<Page<HostSlotView>> {
+    return await this.#service.slots(this.#name(workflow), producer, options);
   }
 
   async explain(workflow: string, question: HostQuestion): Promise<HostExplanation> {

@@ -49,6 +49,7 @@ export {
   hostExplanationJson,
   hostJson,
   hostRunJson,
+  hostSlotJson,
   hostSummaryJson,
 } from '../service/hosts/host-wire.ts';
 export { attentionKinds } from '../service/insight/attention.ts';

@@ -8,7 +8,7 @@ import { Host, topicOf } from '../../host/host.ts';
 import { hostArchetype } from '../../host/library.ts';
 import { causeOf } from '../../host/verdict.ts';
 import { matchesFilter } from '../../store/filter.ts';
-import type { EventState, ExecutionKey, ListedExecution, RunRow, SlotRow } from '../../store/records.ts';
+import type { EventState, ExecutionKey, ListedExecution, RunRow } from '../../store/records.ts';
 import type { Filter, ListQuery, Page, Store } from '../../store/store.ts';
 import { boundedRuns } from '../bounded-runs.ts';
 import { largestPage } from '../limits.ts';
@@ -17,6 +17,8 @@ import type { HostEventView } from './event-view.ts';
 import { viewEvent } from './event-view.ts';
 import type { HostExplanation, Surroundings } from './host-explain.ts';
 import { explainConsumer, explainEvent, explainProducer } from './host-explain.ts';
+import type { HostSlotView } from './host-slot-view.ts';
+import { viewHostSlots } from './host-slot-view.ts';
 import type { HostDescription, HostSummary } from './host-view.ts';
 import { describeHost, summarizeHost } from './host-view.ts';
 
@@ -232,7 +234,7 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
     return [...chain.items].sort((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0));
   }
 
-  /** The verdicts over a producer's due times, newest first. */
+  /** The verdicts over a producer's due times, newest first, each with what became of the work that it started. */
   async slots(
     name: HostName,
     producer: string,
@@ -242,16 +244,18 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
       readonly from?: Instant;
       readonly to?: Instant;
     } = {},
-  ): Promise<Page<SlotRow>> {
+  ): Promise<Page<HostSlotView>> {
     const { incarnation } = await this.row(name);
     const { limit = 100, ...rest } = options;
-    return await this.options.store.slots({
+    const { store, engine } = this.options;
+    const page = await store.slots({
       incarnation,
       cause: causeOf(producer),
       order: 'descending',
       limit: Math.min(limit, largestPage),
       ...rest,
     });
+    return { items: await viewHostSlots(store, page.items, engine.clock.now()), next: page.next };
   }
 
   /** Why a producer did or did not run at a time, why a consumer is as it is, or why an event was not taken. */

@@ -4,6 +4,7 @@ import { timeJson } from '../wire.ts';
 import type { HostEventView } from './event-view.ts';
 import type { HostExplanation } from './host-explain.ts';
 import { viewHostRun } from './host-run-view.ts';
+import type { HostSlotView } from './host-slot-view.ts';
 import type { HostDescription, HostSummary, LastRunView } from './host-view.ts';
 
 function lastJson(last: LastRunView | null) {
@@ -60,6 +61,11 @@ export function hostRunJson(run: RunRow) {
   };
 }
 
+export function hostSlotJson(slot: HostSlotView) {
+  const { nominal, until, at } = slot;
+  return { ...slot, nominal: timeJson(nominal), until: timeJson(until), at: timeJson(at) };
+}
+
 export function hostExplanationJson(explanation: HostExplanation) {
   return { ...explanation, at: timeJson(explanation.at) };
 }
@@ -68,4 +74,5 @@ export type HostSummaryJson = ReturnType<typeof hostSummaryJson>;
 export type HostJson = ReturnType<typeof hostJson>;
 export type HostEventJson = ReturnType<typeof hostEventJson>;
 export type HostRunJson = ReturnType<typeof hostRunJson>;
+export type HostSlotJson = ReturnType<typeof hostSlotJson>;
 export type HostExplanationJson = ReturnType<typeof hostExplanationJson>;

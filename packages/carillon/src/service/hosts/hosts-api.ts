@@ -12,7 +12,7 @@ export interface HostViews {
   readonly hostEvent: object;
   readonly hostRun: object;
   readonly hostExplanation: object;
-  readonly slot: object;
+  readonly hostSlot: object;
 }
 
 export interface HostChangeOptions {
@@ -91,8 +91,8 @@ export interface HostsApi<V extends HostViews> {
   runs(workflow: string, options?: PageOptions): Promise<Page<V['hostRun']>>;
   /** All attempts of the work that a run belongs to, oldest first. */
   attempts(workflow: string, run: string): Promise<readonly V['hostRun'][]>;
-  /** The verdicts over a producer's due times, newest first. */
-  slots(workflow: string, producer: string, options?: PageOptions): Promise<Page<V['slot']>>;
+  /** The verdicts over a producer's due times, newest first, each with what became of the work that it started. */
+  slots(workflow: string, producer: string, options?: PageOptions): Promise<Page<V['hostSlot']>>;
   /** Why a producer did or did not run, why a consumer sleeps, or why an event was not taken. */
   explain(workflow: string, question: HostQuestion): Promise<V['hostExplanation']>;
   /** Takes a workflow out of quarantine. */

@@ -7,9 +7,9 @@ import {
   hostExplanationJson,
   hostJson,
   hostRunJson,
+  hostSlotJson,
   hostSummaryJson,
   pageJson,
-  slotJson,
 } from 'carillon/internal/service';
 import { z } from 'zod';
 import { noteField, pageFields, severalOf, timeText } from './fields.ts';
@@ -216,15 +216,16 @@ export const hostOperations: readonly Operation[] = [
     id: 'listHostSlots',
     method: 'GET',
     path: '/hosts/{id}/slots',
-    summary: "The verdicts over a producer's due times, newest first",
+    summary:
+      "The verdicts over a producer's due times, newest first, each with what became of the work that it started",
     role: 'viewer',
     query: reader(slotsQuery),
     status: 200,
-    response: shape.pageOf(shape.slot),
+    response: shape.pageOf(hostShape.hostSlot),
     handle: async (call) => {
       const { producer, after, limit } = call.query;
       const page = await call.services.hosts.slots(nameOf(call), producer, { limit, ...given({ after }) });
-      return { body: pageJson(page, slotJson) };
+      return { body: pageJson(page, hostSlotJson) };
     },
   }),
   defineOperation<z.output<typeof whyQuery>>({

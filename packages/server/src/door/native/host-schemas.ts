@@ -1,7 +1,7 @@
 /** Schemas of the answers about workflows on hosts. */
 import { eventStates, runOutcomes } from 'carillon/internal/service';
 import { z } from 'zod';
-import { time } from './schemas.ts';
+import { slot, time } from './schemas.ts';
 
 const count = z.int().min(0);
 const last = z
@@ -173,6 +173,24 @@ export const hostRun = z
       .nullable(),
   })
   .meta({ id: 'HostRun', description: 'the fields of a run, and what it did for its workflow' });
+
+export const hostSlot = z
+  .strictObject({
+    ...slot.shape,
+    run: z
+      .strictObject({
+        id: z.string(),
+        state: z.enum(['waiting', 'leased', 'done']),
+        outcome: z.enum(runOutcomes).nullable(),
+        tookMs: z.number().nullable(),
+        untaken: z
+          .boolean()
+          .meta({ description: 'no node that knows the workflow has taken it for a while' }),
+      })
+      .nullable()
+      .meta({ description: 'the last run of the work that it started; null: none, or it is no longer kept' }),
+  })
+  .meta({ id: 'HostSlot' });
 
 export const hostExplanation = z
   .strictObject({
