@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { operations } from '../../packages/server/src/door/native/native-door.ts';
@@ -126,6 +129,28 @@ describe('schedules', () => {
     // A plus sign that the client forgot to encode.
     expect(await ids('nextFrom=2020-01-01T00:00:00+02:00')).toContain('found-2');
   });
+});
+
+test('long answers are compressed for those who say that they can read it', async () => {
+  for (let number = 0; number < 12; number += 1) await stage.create(`squeezed-${number}`);
+  const read = async (path: string, encoding: string) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { 'accept-encoding': encoding };
+      get(`${stage.server.url}/api/v1${path}`, { headers }, resolve).on('error', reject);
+    });
+    const body = Buffer.concat((await response.toArray()) as Buffer[]);
+    return { body, headers: response.headers };
+  };
+  const plain = await read('/schedules?prefix=squeezed', 'identity');
+  const packed = await read('/schedules?prefix=squeezed', 'br, gzip');
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  expect(packed.body.length).toBeLessThan(plain.body.length / 4);
+  const idsOf = (body: Buffer) => JSON.parse(String(body)).items.map(({ id }: { id: string }) => id);
+  expect(idsOf(gunzipSync(packed.body))).toEqual(idsOf(plain.body));
+  // What fits into a packet stays as it is.
+  const short = await read('/schedules/squeezed-0', 'gzip');
+  expect(short.headers['content-encoding']).toBeUndefined();
 });
 
 describe('conditions', () => {

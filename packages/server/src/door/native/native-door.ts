@@ -23,6 +23,7 @@ import { namespaceHeader, readNote, readPrecondition } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
 import { hostOperations } from './host-operations.ts';
 import { insightOperations } from './insight-operations.ts';
+import { sendJson } from './json-answer.ts';
 import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
 import type { Answer, Call, Operation } from './operation.ts';
@@ -198,7 +199,7 @@ async function dispatch(
     reply.header('location', `${shownPrefix(options)}${scope}${answer.location}`);
   }
   if (answer.body === undefined) return await reply.send();
-  return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+  return await sendJson(request, reply, answer.body);
 }
 
 async function answered(operation: Operation, call: Call<unknown, unknown>, dryRun: DryRun): Promise<Answer> {
