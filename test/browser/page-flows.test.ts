@@ -32,6 +32,11 @@ describe.skipIf(withoutChromium)('on the page', () => {
     // With the cause, and counted once: by the sentence, by the rail, and by the list it leads to.
     await needs.filter({ hasText: 'refund' }).getByText('TypeError: amount is not a number, for').waitFor();
     await needs.filter({ hasText: 'rollup' }).getByText('(p95), slots come every 1 h').waitFor();
+    // A pause is said, and not counted.
+    await needs
+      .filter({ hasText: 'ledger-rebuild' })
+      .getByText('by jonas: “Storage moves on Monday”')
+      .waitFor();
     await page.getByRole('link', { name: 'Overview 3' }).waitFor();
     await page.getByRole('link', { name: 'Open as a list' }).click();
     await page.getByText('3 schedules').waitFor();
@@ -68,6 +73,45 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.reload();
     await page.getByText('4 schedules').waitFor();
     expect(await within<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(2500);
+  });
+
+  test('state chips count what the rest of the query finds, and Back takes a click back', async () => {
+    await using opened = await stage.visit('schedules?q=tag:billing');
+    const { page } = opened;
+    const chips = page.getByRole('group', { name: 'State' });
+    await chips.getByRole('button', { name: 'All 4' }).waitFor();
+    expect(await chips.getByRole('button', { name: /^Failing/ }).count()).toBe(0);
+    await chips.getByRole('button', { name: 'Skipping 1' }).click();
+    await page.getByText('1 schedule', { exact: true }).waitFor();
+    // The other states keep their numbers, so that one can go from one to the next.
+    await chips.getByRole('button', { name: 'All 4' }).waitFor();
+    await page.goBack();
+    await page.getByText('4 schedules').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('tag:billing');
+    await page.goForward();
+    await page.getByText('1 schedule', { exact: true }).waitFor();
+  });
+
+  test('the charts of the overview tell each bin, also with the keyboard', async () => {
+    await using opened = await stage.visit('');
+    const { page } = opened;
+    await page.getByRole('img', { name: /slots over time/ }).focus();
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft');
+    await page
+      .locator('.tip')
+      .getByText(/slots?/)
+      .first()
+      .waitFor();
+    const region = page.getByRole('region', { name: 'The next hour' });
+    await region.getByText('a minute').waitFor();
+    await region.getByRole('img').focus();
+    await page.keyboard.press('ArrowLeft');
+    await page
+      .locator('.tip')
+      .getByText(/\d\d:\d\d: \d+ start/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.tip').waitFor({ state: 'detached' });
   });
 
   test('a mistyped name finds nothing and brings what was meant', async () => {

@@ -54,6 +54,7 @@ describe('what pages read', () => {
     await isAsDescribed('listSchedules', '/schedules?sort=attention&strip=true');
     await isAsDescribed('listSchedules', '/schedules');
     await isAsDescribed('countSchedulesByState', '/schedules:counts?tag=a');
+    await isAsDescribed('groupNeeds', '/schedules:needs');
     await isAsDescribed('getStrip', '/schedules/tick/strip');
     await isAsDescribed('getTimeline', `/schedules/tick/timeline?${range}&limit=2000`);
     await isAsDescribed('getTimeline', `/schedules/later/timeline?${range}`);
@@ -89,6 +90,11 @@ describe('what pages read', () => {
       ['broken', 'failing'],
       ['later', 'paused'],
       ['tick', null],
+    ]);
+    const { groups } = await client.insight.needs();
+    expect(groups.map(({ kind, schedules }) => [kind, schedules.map(({ id }) => id)])).toEqual([
+      ['failing', ['broken']],
+      ['paused', ['later']],
     ]);
     const closed = await stage.call('/schedules?sort=id&state=closed');
     expect(closed.body.items).toEqual([]);

@@ -107,6 +107,12 @@ export function exerciseInsight(name: string, open: (clock: VirtualClock) => Pro
       expect(items[0]?.attention).toMatchObject({ kind: 'failing', text: '15 failures in a row' });
       expect(items[0]?.strip?.slots.at(-1)).toMatchObject({ verdict: 'started', run: { outcome: 'failed' } });
       expect(items[3]?.strip).toMatchObject({ p50Ms: 5 * minute });
+      const needs = await services.insight.needs('default');
+      expect(needs).toMatchObject({
+        groups: [{ kind: 'failing', count: 1, failures: { least: 15, most: 15 } }],
+        rest: { groups: 0, schedules: 0 },
+      });
+      expect(needs.groups[0]?.schedules).toEqual([items[0]]);
       const { filter } = filteredQuery({ id: ['sync', 'fails', 'absent'] }, at(0));
       const chosen = await services.insight.list({ ...query, ...given({ filter }), limit: 10 });
       expect(chosen.items.map(({ id }) => id)).toEqual(['fails', 'sync']);

@@ -13,7 +13,7 @@ interface Asked {
 }
 
 const asked: Readonly<Record<string, Asked>> = {
-  '': { paths: ['/schedules?sort=attention&attention=any&strip=true&limit=60', '/schedules:counts'] },
+  '': { paths: ['/schedules:needs', '/schedules:counts'] },
   schedules: { paths: ['/schedules?sort=attention&strip=true&limit=30'], hasFilters: true },
   'schedules/$id': { paths: ['/schedules/$id'] },
   'schedules/$id/edit': { paths: ['/schedules/$id/definition', '/schedules/$id'] },

@@ -1,6 +1,7 @@
 /** How everything is: one sentence with the true count, what needs a person, and every slot of the range. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { HostSummaryJson } from 'carillon/client';
+import type { ReactNode } from 'react';
 import { useCallback } from 'react';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
@@ -21,7 +22,6 @@ import { useSearch } from '../route/hooks.ts';
 import { runQuery } from '../runs/queries.ts';
 import { Nothing } from '../schedules/Nothing.tsx';
 import { countsQuery } from '../schedules/query.ts';
-import type { ListedSchedule } from '../schedules/row.ts';
 import { Strip } from '../strip/Strip.tsx';
 import { usePageZone } from '../time/choice.ts';
 import { useMinute } from '../time/now.ts';
@@ -32,11 +32,16 @@ import { countsOf } from '../timeline/from-answers.ts';
 import { Mark, Word } from '../verdict/Mark.tsx';
 import { Coming } from './Coming.tsx';
 import { Lateness } from './Lateness.tsx';
-import type { Need } from './needs.ts';
-import { evidenceOf, justLook, ledeOf, needsOf } from './needs.ts';
+import type { Need, Pauses } from './needs.ts';
+import { evidenceOf, justLook, ledeOf, mostNeeds, needsOf, pausesOf } from './needs.ts';
 import type { RangeName } from './queries.ts';
 import { comingQuery, needsQuery, ranges, seriesQuery, silencesQuery } from './queries.ts';
 import { SlotChart } from './SlotChart.tsx';
+
+/** Workflows that have a line each; more would leave no room for schedules. */
+const mostHosts = 3;
+
+const noNeeds = { groups: [], rest: { schedules: 0 } };
 
 export function Overview() {
   const scope = useScope();
@@ -64,7 +69,9 @@ export function Overview() {
       }
     }, [client, scope.namespace]),
   );
-  const found = needsOf((needs.data?.items ?? []) as readonly ListedSchedule[], needs.data?.next != null);
+  const hosts = asking.slice(0, mostHosts);
+  const { needs: found, left } = needsOf(needs.data ?? noNeeds, mostNeeds - hosts.length);
+  const pauses = needs.data === undefined ? undefined : pausesOf(needs.data);
   const total = counts.data?.total ?? 0;
   const needy = counts.data?.attention ?? 0;
   const lede = ledeOf(total, needy, asking.length);
@@ -104,24 +111,38 @@ export function Overview() {
             ) : (
               <Failed what="What needs you" error={needs.error} onRetry={() => void needs.refetch()} />
             )
-          ) : found.length + asking.length === 0 ? (
-            <div className="empty">
-              <Mark look="started" />
-              <h3>Nothing needs you</h3>
-              <p>
-                Every schedule does what it should. Looked at{' '}
-                {clockText(zone, Math.floor(needs.dataUpdatedAt / minuteMs) * minuteMs)}.
-              </p>
-            </div>
           ) : (
-            <ul className="needs">
-              {asking.map((host) => (
-                <AskingRow key={host.id} host={host} />
-              ))}
-              {found.map((need) => (
-                <NeedRow key={need.title} need={need} />
-              ))}
-            </ul>
+            <>
+              {found.length + asking.length === 0 && (
+                <div className="empty">
+                  <Mark look="started" />
+                  <h3>Nothing needs you</h3>
+                  <p>
+                    Every schedule does what it should. Looked at{' '}
+                    {clockText(zone, Math.floor(needs.dataUpdatedAt / minuteMs) * minuteMs)}.
+                  </p>
+                </div>
+              )}
+              <ul className="needs">
+                {hosts.map((host) => (
+                  <AskingRow key={host.id} host={host} />
+                ))}
+                {asking.length > hosts.length && (
+                  <MoreRow to={`${links.place('hosts')}?is=decide`}>
+                    and {plural(asking.length - hosts.length, 'more workflow')}
+                  </MoreRow>
+                )}
+                {found.map((need) => (
+                  <NeedRow key={need.key} need={need} />
+                ))}
+                {left > 0 && (
+                  <MoreRow to={`${links.place('schedules')}?q=is:attention`}>
+                    and {plural(left, 'more schedule')}
+                  </MoreRow>
+                )}
+                {pauses !== undefined && <PausesRow pauses={pauses} />}
+              </ul>
+            </>
           )}
         </section>
         <section className="card" aria-labelledby="every">
@@ -195,7 +216,7 @@ export function Overview() {
                   )}
                   {coming.data.peaks[0] === undefined
                     ? ''
-                    : ` · peak ${coming.data.peaks[0].starts} at ${clockText(zone, Date.parse(coming.data.peaks[0].at))}`}
+                    : ` · at most ${countText(coming.data.peaks[0].starts)} at once, ${clockText(zone, Date.parse(coming.data.peaks[0].at))}`}
                 </span>
               )}
             </header>
@@ -254,6 +275,42 @@ function AskingRow({ host }: { readonly host: HostSummaryJson }) {
   );
 }
 
+/** What has no line of its own. */
+function MoreRow({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <li>
+      <span />
+      <span className="t2">{children}</span>
+      <span />
+      <Go className="btn justify-self-end" to={to}>
+        See all
+      </Go>
+    </li>
+  );
+}
+
+/** A pause is a person's own decision: it is said, and not counted. */
+function PausesRow({ pauses: { title, text, word, query } }: { readonly pauses: Pauses }) {
+  const links = useLinks();
+  const to = `${links.place('schedules')}?q=${encodeURIComponent(query)}`;
+  return (
+    <li>
+      <Mark look="paused" />
+      <span className="min-w-0">
+        <Go className="font-semibold hover:underline" to={to}>
+          {title}
+        </Go>{' '}
+        <span>{text}</span>
+        <span className="t2 block truncate text-second">{word}</span>
+      </span>
+      <span />
+      <Go className="btn justify-self-end" to={to}>
+        Look
+      </Go>
+    </li>
+  );
+}
+
 interface IncidentsProps {
   readonly silences: readonly { readonly from: string; readonly to: string }[];
   readonly now: number;
@@ -297,9 +354,10 @@ function Incidents({ silences, now }: IncidentsProps) {
 function Evidence({ need }: { readonly need: Need }) {
   const scope = useScope();
   const now = useMinute();
-  const { look, schedule } = need;
-  const runId = schedule.strip?.slots.at(-1)?.run?.id;
-  const asks = look === 'failed' && need.ids.length === 1 && runId !== undefined;
+  const { look, schedules } = need;
+  const [schedule] = schedules;
+  const runId = schedule.strip?.slots.findLast(({ run }) => run?.state === 'done')?.run?.id;
+  const asks = look === 'failed' && runId !== undefined;
   const failure = useQuery({ ...runQuery(scope, runId ?? ''), enabled: asks }).data?.failure;
   const known = evidenceOf(need, now);
   if (failure != null) {
@@ -309,7 +367,7 @@ function Evidence({ need }: { readonly need: Need }) {
           {failure.type === undefined ? '' : `${failure.type}: `}
           {failure.message}
         </code>
-        {known === '' ? '' : `, ${known}`}
+        {known === '' ? '' : need.count === 1 ? `, ${known}` : ` · ${known}`}
       </>
     );
   }
@@ -319,8 +377,8 @@ function Evidence({ need }: { readonly need: Need }) {
 function NeedRow({ need }: { readonly need: Need }) {
   const links = useLinks();
   const mayChange = useMayChange();
-  const { schedule } = need;
-  const isGroup = need.ids.length > 1;
+  const [schedule] = need.schedules;
+  const isGroup = need.count > 1;
   // A policy is for those who may change it; the others see where it shows.
   const action = need.action.to === 'edit' && !mayChange ? justLook : need.action;
   const last = schedule.strip?.slots.at(-1)?.at;

@@ -1,13 +1,15 @@
 /** Every slot of the range: what ran above the line, what did not below it, as SVG. */
 import type { Series } from 'carillon/client';
-import { useState } from 'react';
 import { Tip } from '../parts/Tip.tsx';
 import { usePageZone } from '../time/choice.ts';
-import { clockText, dayText, lengthText, plural, roughText } from '../time/text.ts';
+import { clockText, countText, dayText, lengthText, plural, roughText } from '../time/text.ts';
 import type { Piece } from '../timeline/bins.ts';
 import { isHollow, stackOf, strengthOf, totalOf, wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';
+import type { Bin } from '../timeline/model.ts';
 import { Word } from '../verdict/Mark.tsx';
+import { looks } from '../verdict/verdict.ts';
+import { useBinChoice } from './bin-choice.ts';
 import { TimeLabels } from './TimeLabels.tsx';
 
 const width = 1000;
@@ -45,14 +47,20 @@ export function SlotChart({ series, silences }: SlotChartProps) {
       to: Math.min(begin + span, Date.parse(to)),
     }))
     .filter(({ from, to }) => to > from);
-  const [hover, setHover] = useState<{ readonly index: number; readonly x: number; readonly y: number }>();
   const bins = series.bins.map(({ from, verdicts, outcomes }) => ({
     from: Date.parse(from),
     counts: countsOf(verdicts, outcomes),
   }));
-  const full = Math.max(1, ...bins.map(totalOf));
+  const sides = bins.map((bin) => {
+    const { up, down } = stackOf(bin, { full: 1, up: upRoom, down: downRoom });
+    return { up: sumOf(up), down: sumOf(down) };
+  });
+  const mostUp = Math.max(0, ...sides.map(({ up }) => up));
+  const mostDown = Math.max(0, ...sides.map(({ down }) => down));
+  const full = Math.max(1, mostUp, mostDown);
   const step = width / Math.max(1, bins.length);
   const wide = Math.max(1, step - Math.min(1.5, step / 5));
+  const { chosen: hover, handlers } = useBinChoice(bins.length);
   const chosen = hover === undefined ? undefined : bins[hover.index];
   return (
     <div className="relative">
@@ -65,12 +73,7 @@ export function SlotChart({ series, silences }: SlotChartProps) {
           bins.reduce((sum, bin) => sum + totalOf(bin), 0),
           'slot',
         )} over time`}
-        onPointerMove={(event) => {
-          const box = event.currentTarget.getBoundingClientRect();
-          const index = Math.floor(((event.clientX - box.left) / box.width) * bins.length);
-          setHover({ index, x: event.clientX, y: event.clientY });
-        }}
-        onPointerLeave={() => setHover(undefined)}
+        {...handlers}
       >
         <path
           d={`M0 14H${width}M0 ${14 + upRoom / 2}H${width}`}
@@ -107,18 +110,30 @@ export function SlotChart({ series, silences }: SlotChartProps) {
           );
         })}
       </svg>
-      <span className="micro absolute top-0 left-0 bg-surface pr-1">{roughText(full)} ran ↑</span>
-      {shades.map(({ from, to }) => (
-        <span
-          key={from}
-          className="micro absolute top-0 -translate-x-full pr-1.5 whitespace-nowrap"
-          style={{ left: `${(100 * (from - begin)) / span}%` }}
-        >
-          no node alive, {lengthText(to - from)}
-        </span>
-      ))}
-      <span className="micro absolute bottom-5 left-0 bg-surface pr-1">did not ↓</span>
+      <span className="micro absolute top-0 left-0 bg-surface pr-1">
+        {mostUp === 0 ? '' : `${roughText(mostUp)} `}ran ↑
+      </span>
+      {labelled(shades, span).map(({ from, to }) => {
+        const place = (from - begin) / span;
+        // Beside its shade, at the side where there is room.
+        const isRight = place < nearEdge;
+        return (
+          <span
+            key={from}
+            className={`micro absolute top-0 whitespace-nowrap ${isRight ? 'pl-1.5' : '-translate-x-full pr-1.5'}`}
+            style={{ left: `${100 * (isRight ? (to - begin) / span : place)}%` }}
+          >
+            no node alive, {lengthText(to - from)}
+          </span>
+        );
+      })}
+      <span className="micro absolute bottom-5 left-0 bg-surface pr-1">
+        {mostDown === 0 ? '' : `${roughText(mostDown)} `}did not ↓
+      </span>
       <TimeLabels from={begin} to={begin + span} />
+      <span className="sr" aria-live="polite">
+        {chosen === undefined ? '' : spoken(chosen, zone)}
+      </span>
       {hover !== undefined && chosen !== undefined && totalOf(chosen) > 0 && (
         <Tip x={hover.x} y={hover.y}>
           <b>
@@ -135,6 +150,28 @@ export function SlotChart({ series, silences }: SlotChartProps) {
       )}
     </div>
   );
+}
+
+/** A part of the width that a label takes. */
+const nearEdge = 0.24;
+
+/** Labels of shades that stand too near to each other would cover one another. */
+function labelled<T extends { readonly from: number }>(shades: readonly T[], span: number): readonly T[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return shades.filter(({ from }) => {
+    if (from - last < span * nearEdge) return false;
+    last = from;
+    return true;
+  });
+}
+
+function sumOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { count }) => sum + count, 0);
+}
+
+function spoken(bin: Pick<Bin, 'from' | 'counts'>, zone: string): string {
+  const words = wordsOf(bin).map(({ look, count }) => `${looks[look].short} ${countText(count)}`);
+  return `${dayText(zone, bin.from)} ${clockText(zone, bin.from)}: ${words.join(', ') || 'no slot'}`;
 }
 
 function Block({ piece, x, y, width: wide }: { piece: Piece; x: number; y: number; width: number }) {

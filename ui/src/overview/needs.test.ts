@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ListedSchedule } from '../schedules/row.ts';
-import { gapOf, ledeOf, needsOf } from './needs.ts';
+import type { NeedsGroup } from './needs.ts';
+import { gapOf, ledeOf, namesOf, needsOf, pausesOf } from './needs.ts';
 
 const listed = (id: string, kind: string | null, owner = ''): ListedSchedule =>
   ({
@@ -12,34 +13,66 @@ const listed = (id: string, kind: string | null, owner = ''): ListedSchedule =>
     tags: [],
   }) as unknown as ListedSchedule;
 
-test('what is well or paused on purpose needs no one', () => {
-  expect(needsOf([listed('a', null), listed('b', 'paused')])).toEqual([]);
+const group = (
+  kind: string,
+  ids: readonly string[],
+  {
+    count = ids.length,
+    failures = { least: 1, most: 1 },
+    cause = owned('payments'),
+  }: Partial<NeedsGroup> = {},
+): NeedsGroup => ({ kind, cause, count, failures, schedules: ids.map((id) => listed(id, kind, 'payments')) });
+
+const owned = (name: string) => ({ type: 'owner', name });
+
+const needs = (groups: readonly NeedsGroup[], more = 0, room?: number) =>
+  needsOf({ groups, rest: { schedules: more } }, room);
+
+test('what is paused on purpose needs no one, and is said by itself', () => {
+  const paused = group('paused', ['a'], { count: 8 });
+  expect(needs([paused])).toEqual({ needs: [], left: 0 });
+  const [first] = paused.schedules;
+  const pause = { at: '2026-11-18T09:00:00Z', by: 'jonas', note: 'Storage moves', until: null };
+  const told = { ...paused, schedules: [{ ...first, paused: pause } as ListedSchedule] };
+  expect(pausesOf({ groups: [told], rest: { schedules: 0 } })).toEqual({
+    title: '8 schedules of payments',
+    text: 'are paused',
+    word: 'a, by jonas: “Storage moves”',
+    query: 'state:paused owner:payments',
+  });
+  expect(pausesOf({ groups: [], rest: { schedules: 0 } })).toBeUndefined();
 });
 
-test('many with one cause are one line', () => {
-  const failing = ['a', 'b', 'c', 'd'].map((id) => listed(id, 'failing', 'payments'));
-  const [need, ...rest] = needsOf([...failing, listed('e', 'late')]);
-  expect(need).toMatchObject({ title: '4 schedules of payments', look: 'failed' });
-  expect(rest.map(({ title }) => title)).toEqual(['e']);
-  expect(needsOf(failing, true)[0]?.title).toBe('At least 4 schedules of payments');
+test('many with one cause are one line, with their true count and the way to all of them', () => {
+  const many = group('failing', ['a', 'b', 'c'], { count: 1204 });
+  const { needs: lines, left } = needs([many, group('late', ['e'])]);
+  expect(lines.map(({ title }) => title)).toEqual(['1,204 schedules of payments', 'e']);
+  expect(lines[0]).toMatchObject({ look: 'failed', action: { query: 'is:failing owner:payments' } });
+  expect(lines[0] && namesOf(lines[0])).toBe('a, b, c and 1,201 more');
+  expect(left).toBe(0);
+});
+
+test('a few have a line each while there is room, and what has none is counted', () => {
+  const few = group('failing', ['a', 'b', 'c']);
+  expect(needs([few]).needs.map(({ title }) => title)).toEqual(['a', 'b', 'c']);
+  const others = ['d', 'e', 'f', 'g', 'h'].map((id) => group('skipping', [id]));
+  const titles = needs([few, ...others]).needs.map(({ title }) => title);
+  expect(titles).toEqual(['3 schedules of payments', 'd', 'e', 'f', 'g', 'h']);
+  expect(needs([few, ...others], 40, 4)).toMatchObject({ needs: { length: 4 }, left: 42 });
 });
 
 test('a group tells the facts of the group, not those of its first member', () => {
-  const failing = (counts: readonly number[]) =>
-    needsOf(counts.map((failures, place) => ({ ...listed(`s${place}`, 'failing', 'payments'), failures })))[0]
-      ?.text;
-  expect(failing([14, 2, 2, 3])).toBe('fail, 2 to 14 times in a row');
-  expect(failing([3, 3, 3, 3])).toBe('fail, 3 times in a row');
-  expect(failing([1, 1, 1, 1])).toBe('failed in their last run');
-  const untaken = (texts: readonly string[]) =>
-    needsOf(
-      texts.map((text, place) => ({
-        ...listed(`s${place}`, 'noWorker'),
-        attention: { kind: 'noWorker', text },
-      })),
-    )[0]?.text;
-  expect(untaken(Array.from({ length: 4 }, () => "no worker knows 'a'"))).toBe("wait: no worker knows 'a'");
-  expect(untaken(['a', 'b', 'c', 'd'])).toBe('wait for workers that know their handlers');
+  const text = (least: number, most: number) =>
+    needs([group('failing', ['a'], { count: 9, failures: { least, most } })]).needs[0]?.text;
+  expect(text(2, 14)).toBe('fail, 2 to 14 times in a row');
+  expect(text(3, 3)).toBe('fail, 3 times in a row');
+  expect(text(1, 1)).toBe('failed in their last run');
+  const cause = { type: 'handler', name: 'feed.refresh' };
+  expect(needs([group('noWorker', ['a'], { count: 6, cause })]).needs[0]).toMatchObject({
+    title: '6 schedules',
+    text: "wait: no worker knows 'feed.refresh'",
+    action: { query: 'is:noworker handler:feed.refresh' },
+  });
 });
 
 test('the distance of slots counts each slot of a stretch, and none by hand', () => {

@@ -1,17 +1,20 @@
 /** What needs a person: the worst first, and one line where one cause has many. Pure. */
 import type { ListedSchedule } from '../schedules/row.ts';
-import { reasonOf, stateOf } from '../schedules/row.ts';
+import { attentionLooks, reasonOf } from '../schedules/row.ts';
 import type { StripAnswer } from '../strip/strip.ts';
 import { lookOfSlot, placesOf } from '../strip/strip.ts';
 import { countText, lengthText, plural } from '../time/text.ts';
 import type { Look } from '../verdict/verdict.ts';
 
 export interface Need {
+  readonly key: string;
   readonly look: Look;
-  readonly ids: readonly string[];
+  /** How many schedules it is about. */
+  readonly count: number;
   readonly title: string;
   readonly text: string;
-  readonly schedule: ListedSchedule;
+  /** The worst of them. */
+  readonly schedules: readonly [ListedSchedule, ...ListedSchedule[]];
   readonly action: {
     readonly text: string;
     readonly to: 'schedule' | 'edit' | 'list' | 'why';
@@ -19,34 +22,55 @@ export interface Need {
   };
 }
 
+/** Lines that a person looks through. */
 export const mostNeeds = 7;
 
-/** From this many on, schedules of one owner with one reason are one line. */
-const many = 4;
-
-/** `isCut`: there are more than were listed, so counts are at least so high. */
-export function needsOf(listed: readonly ListedSchedule[], isCut = false): readonly Need[] {
-  const needy = listed.filter((schedule) => {
-    const look = stateOf(schedule);
-    return look !== undefined && look !== 'running' && look !== 'paused';
-  });
-  const groups = new Map<string, ListedSchedule[]>();
-  for (const schedule of needy) {
-    const key = `${stateOf(schedule)} ${schedule.owner}`;
-    groups.set(key, [...(groups.get(key) ?? []), schedule]);
-  }
-  const needs: Need[] = [];
-  for (const group of groups.values()) {
-    if (group.length >= many) needs.push(needOfMany(group, isCut));
-    else needs.push(...group.map(needOfOne));
-  }
-  return needs.slice(0, mostNeeds);
+/** What the page reads of the answer, with room for what a newer server may say. */
+export interface NeedsAnswer {
+  readonly groups: readonly NeedsGroup[];
+  readonly rest: { readonly schedules: number };
 }
 
-function needOfOne(schedule: ListedSchedule): Need {
-  const look = stateOf(schedule) ?? 'failed';
+export interface NeedsGroup {
+  readonly kind: string;
+  readonly cause: { readonly type: string; readonly name: string } | null;
+  readonly count: number;
+  readonly failures: { readonly least: number; readonly most: number };
+  readonly schedules: readonly ListedSchedule[];
+}
+
+export interface Needy {
+  readonly needs: readonly Need[];
+  /** Schedules that no line is about. */
+  readonly left: number;
+}
+
+/** A few of one cause have a line each as long as there is room; many have one. */
+export function needsOf({ groups, rest }: NeedsAnswer, room: number = mostNeeds): Needy {
+  const needy = groups.filter(({ kind }) => kind !== 'paused');
+  const shown = needy.slice(0, room);
+  let spare = room - shown.length;
+  const needs: Need[] = [];
+  for (const group of shown) {
+    const { count, schedules } = group;
+    if (count === schedules.length && count - 1 <= spare) {
+      spare -= count - 1;
+      needs.push(...schedules.map((schedule) => needOfOne(group, schedule)));
+    } else needs.push(...needOfMany(group));
+  }
+  const left = needy.slice(room).reduce((sum, { count }) => sum + count, rest.schedules);
+  return { needs, left };
+}
+
+function needOfOne({ kind }: NeedsGroup, schedule: ListedSchedule): Need {
+  const look = lookOf(kind);
+  const { id } = schedule;
   const text = reasonOf(schedule) ?? '';
-  return { look, ids: [schedule.id], title: schedule.id, text, schedule, action: actionOf(look) };
+  return { key: id, look, count: 1, title: id, text, schedules: [schedule], action: actionOf(look) };
+}
+
+function lookOf(kind: string): Look {
+  return attentionLooks[kind] ?? 'failed';
 }
 
 export const justLook: Need['action'] = { text: 'Look', to: 'schedule' };
@@ -56,20 +80,33 @@ function actionOf(look: Look): Need['action'] {
   return look === 'failed' ? { text: 'See why', to: 'why' } : justLook;
 }
 
+/** `payments-00, payments-01, payments-02 and 35 more` */
+export function namesOf({ schedules, count }: Pick<Need, 'schedules' | 'count'>): string {
+  const names = schedules.map(({ id }) => id).join(', ');
+  return count > schedules.length ? `${names} and ${countText(count - schedules.length)} more` : names;
+}
+
 /** What is known about the cause beyond the reason, from the last slots; empty when nothing is. */
-export function evidenceOf({ look, ids, schedule }: Need, now: number): string {
-  const { strip } = schedule;
-  if (ids.length > 1)
-    return ids.length > 4 ? `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more` : ids.join(', ');
+export function evidenceOf(need: Need, now: number): string {
+  const { look, count } = need;
+  const [{ strip }] = need.schedules;
+  if (count > 1) return namesOf(need);
   if (strip === undefined) return '';
-  const first = firstOfLast(strip, look);
-  const since = first === undefined ? '' : lengthText(now - Date.parse(first.at));
+  const sinceOf = (slot: StripAnswer['slots'][number] | undefined) =>
+    slot === undefined ? '' : lengthText(now - Date.parse(slot.at));
   switch (look) {
-    case 'failed':
+    case 'failed': {
+      const since = sinceOf(firstOfLast(strip, look));
       return since === '' ? '' : `for ${since}`;
+    }
     case 'untaken': {
+      const since = sinceOf(strip.slots.find((slot) => lookOfSlot(slot) === 'untaken'));
       const behind = placesOf(strip).filter((place) => place.look === 'skippedOverlap').length;
-      return behind === 0 ? '' : `${plural(behind, 'slot')} skipped behind it`;
+      const parts = [
+        ...(since === '' ? [] : [`A run waits for ${since}`]),
+        ...(behind === 0 ? [] : [`${plural(behind, 'slot')} skipped behind it`]),
+      ];
+      return parts.join(', ');
     }
     case 'skippedOverlap': {
       const every = gapOf(strip);
@@ -97,52 +134,97 @@ export function gapOf({ slots }: Pick<StripAnswer, 'slots'>): number | undefined
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
 }
 
-function needOfMany(group: readonly ListedSchedule[], isCut: boolean): Need {
-  const [first] = group;
-  if (first === undefined) throw new Error('a group has members');
-  const owner = first.owner === '' ? '' : ` of ${first.owner}`;
-  return {
-    look: stateOf(first) ?? 'failed',
-    ids: group.map(({ id }) => id),
-    title: `${isCut ? 'At least ' : ''}${group.length} schedules${owner}`,
-    text: factsOf(stateOf(first) ?? 'failed', group),
-    schedule: first,
-    action: {
-      text: 'Look',
-      to: 'list',
-      query: `is:attention${first.owner === '' ? '' : ` owner:${first.owner}`}`,
+function needOfMany(group: NeedsGroup): readonly Need[] {
+  const { kind, cause, count, schedules } = group;
+  const [first, ...others] = schedules;
+  if (first === undefined) return [];
+  return [
+    {
+      key: `${kind} ${cause?.type} ${cause?.name}`,
+      look: lookOf(kind),
+      count,
+      title: `${plural(count, 'schedule')}${causeText(group)}`,
+      text: factsOf(group),
+      schedules: [first, ...others],
+      action: { text: 'Look', to: 'list', query: queryOf(group) },
     },
-  };
+  ];
+}
+
+/** What is true of all says the handler already where no worker knows it. */
+function causeText({ kind, cause }: NeedsGroup): string {
+  if (cause === null || kind === 'noWorker') return '';
+  return cause.type === 'owner' ? ` of ${cause.name}` : ` that start ${cause.name}`;
+}
+
+const tokens: Readonly<Record<string, string>> = {
+  quarantined: 'state:quarantined',
+  noWorker: 'is:noworker',
+  failing: 'is:failing',
+  late: 'is:overdue',
+  skipping: 'is:skipping',
+  waiting: 'is:waiting',
+  paused: 'state:paused',
+};
+
+/** Finds the group in the list. A name with a space in it cannot be asked for. */
+export function queryOf({ kind, cause }: Pick<NeedsGroup, 'kind' | 'cause'>): string {
+  const token = tokens[kind] ?? 'is:attention';
+  return cause === null || /\s/.test(cause.name) ? token : `${token} ${cause.type}:${cause.name}`;
 }
 
 /** What is true of all of them: `fail, 2 to 14 times in a row`. */
-function factsOf(look: Look, group: readonly ListedSchedule[]): string {
-  switch (look) {
-    case 'failed':
-      return failuresText(group.map(({ failures }) => failures));
-    case 'untaken': {
-      const reasons = new Set(group.map(({ attention }) => attention.text));
-      const [reason = ''] = reasons;
-      return reasons.size === 1 ? `wait: ${reason}` : 'wait for workers that know their handlers';
-    }
-    case 'overdue':
+function factsOf({ kind, cause, failures, count, schedules }: NeedsGroup): string {
+  switch (kind) {
+    case 'failing':
+      return failuresText(failures);
+    case 'noWorker':
+      return cause === null ? 'wait for a worker' : `wait: no worker knows '${cause.name}'`;
+    case 'late':
       return 'are overdue, without a verdict';
-    case 'skippedOverlap':
+    case 'skipping':
       return 'skip slots, because the run before is still going';
-    case 'buffered':
+    case 'waiting':
       return 'have starts that wait for their turn';
     case 'quarantined':
       return 'are in quarantine';
     default:
-      return 'need a person';
+      return count === 1 ? (schedules[0]?.attention.text ?? '') : 'need a person';
   }
 }
 
-function failuresText(failures: readonly number[]): string {
-  const [least, most] = [Math.min(...failures), Math.max(...failures)];
+function failuresText({ least, most }: NeedsGroup['failures']): string {
   if (most === 1) return 'failed in their last run';
   const times = least === most ? countText(most) : `${countText(least)} to ${countText(most)}`;
   return `fail, ${times} times in a row`;
+}
+
+export interface Pauses {
+  readonly title: string;
+  readonly text: string;
+  /** Who paused the newest of them, and why. */
+  readonly word: string;
+  readonly query: string;
+}
+
+/** What persons have paused, in one line; undefined when nothing is. */
+export function pausesOf({ groups }: NeedsAnswer): Pauses | undefined {
+  const paused = groups.filter(({ kind }) => kind === 'paused');
+  const [first] = paused;
+  const some = first?.schedules[0];
+  if (first === undefined || some === undefined) return undefined;
+  const count = paused.reduce((sum, group) => sum + group.count, 0);
+  const pause = some.paused;
+  const note = pause?.note ? `: “${pause.note}”` : '';
+  const word = pause == null ? '' : `${count === 1 ? '' : `${some.id}, `}by ${pause.by}${note}`;
+  if (count === 1) return { title: some.id, text: 'is paused', word, query: some.id };
+  const owners = paused.length === 1 ? causeText(first) : '';
+  return {
+    title: `${plural(count, 'schedule')}${owners}`,
+    text: 'are paused',
+    word,
+    query: paused.length === 1 ? queryOf(first) : 'state:paused',
+  };
 }
 
 /** `13 of 15 schedules do what they should.` `asking`: workflows that wait for a decision. */

@@ -60,11 +60,7 @@ export function silencesQuery({ api, namespace }: Scope) {
 export function needsQuery({ api, namespace }: Scope) {
   return queryOptions({
     queryKey: [namespace, 'needs'],
-    queryFn: async ({ signal }) =>
-      await api.insight.schedules(
-        { attention: 'any', sort: 'attention', strip: true, limit: 60 },
-        { signal },
-      ),
+    queryFn: async ({ signal }) => await api.insight.needs({ signal }),
     staleTime: 5000,
   });
 }

@@ -2,7 +2,7 @@ import type { ScheduleCounts } from 'carillon/client';
 import { countText } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
-import { hasToken, withState } from './filter.ts';
+import { hasToken, withoutState, withState } from './filter.ts';
 
 interface Chip {
   readonly token: string;
@@ -44,7 +44,7 @@ interface ChipsProps {
 /** States with live counts; a state that no schedule is in takes no room. */
 export function Chips({ q, counts, onPick }: ChipsProps) {
   if (counts === undefined) return null;
-  const isAll = !/(^|\s)(state|is):/.test(q);
+  const isAll = withoutState(q) === q.trim().replace(/\s+/g, ' ');
   return (
     <fieldset className="flex flex-wrap gap-1.5" aria-label="State">
       <button type="button" className="chip" aria-pressed={isAll} onClick={() => onPick(withState(q, ''))}>

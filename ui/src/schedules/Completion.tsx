@@ -1,5 +1,5 @@
 /** What the query could go on with, below its field. Loaded when the field is used for the first time. */
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { readScheduleQuery } from 'carillon/client';
 import type { RefObject } from 'react';
 import { useEffect, useState } from 'react';
@@ -38,6 +38,8 @@ export function Completion({ field, text, onPick }: CompletionProps) {
       return valuesOf([...(found?.items ?? []), ...(first?.items ?? [])]);
     },
     enabled: value !== undefined,
+    // What is known is offered while more is looked for.
+    placeholderData: keepPreviousData,
     staleTime: 30_000,
   }).data;
   const offered = isClosed ? [] : completionsOf(text, seen ?? {});

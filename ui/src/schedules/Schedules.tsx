@@ -21,7 +21,7 @@ import type { Search } from '../route/search.ts';
 import { countText } from '../time/text.ts';
 import { Chips } from './Chips.tsx';
 import type { SortName } from './filter.ts';
-import { commandOf } from './filter.ts';
+import { commandOf, withoutState } from './filter.ts';
 import { useKeptScroll } from './kept-scroll.ts';
 import { Nothing } from './Nothing.tsx';
 import { QueryField } from './QueryField.tsx';
@@ -64,6 +64,7 @@ export function Schedules() {
   const { q = '', sort: sorted = 'attention', sel } = useSearch();
   const mayChange = useMayChange();
   const sort: SortName = sorted === 'id' || sorted === 'next' ? sorted : 'attention';
+  /** What is typed takes the place of what was typed before; a click can be taken back with Back. */
   const search = useCallback((change: Search, replace = true) => {
     changeSearch(change, { replace });
   }, []);
@@ -73,6 +74,12 @@ export function Schedules() {
   const all = useQuery({ ...countsQuery(scope), enabled }).data;
   const filtered = useQuery({ ...countsQuery(scope, readScheduleQuery(q).filters), enabled: q !== '' }).data;
   useCountsLive();
+  const stateless = withoutState(q);
+  const apart = useQuery({
+    ...countsQuery(scope, readScheduleQuery(stateless).filters),
+    enabled: stateless !== '' && stateless !== q,
+  }).data;
+  const byState = stateless === '' ? all : stateless === q ? filtered : apart;
   const matching = q === '' ? all?.total : filtered?.total;
   const order = list.rows.map(({ id }) => id);
   const [selection, setSelection] = useSelection(q, sort, sel, search);
@@ -121,10 +128,10 @@ export function Schedules() {
         )
       }
     >
-      <Views q={q} sort={sort} counts={all} onPick={(change) => search(change)} />
+      <Views q={q} sort={sort} counts={all} onPick={(change) => search(change, false)} />
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <QueryField value={q} onChange={(next) => search({ q: next })} />
-        <Chips q={q} counts={all} onPick={(next) => search({ q: next })} />
+        <Chips q={q} counts={byState} onPick={(next) => search({ q: next }, false)} />
         {mayChange && !isBare && (
           <span className="narrow-only">
             <button
@@ -145,8 +152,8 @@ export function Schedules() {
         <Nothing
           q={q}
           total={all?.total ?? 0}
-          onClear={() => search({ q: undefined })}
-          onPick={(next) => search({ q: next })}
+          onClear={() => search({ q: undefined }, false)}
+          onPick={(next) => search({ q: next }, false)}
         />
       ) : (
         <>
@@ -185,7 +192,7 @@ export function Schedules() {
                 className="bg-transparent font-medium text-text-2"
                 value={sort}
                 onChange={(event) =>
-                  search({ sort: event.target.value === 'attention' ? undefined : event.target.value })
+                  search({ sort: event.target.value === 'attention' ? undefined : event.target.value }, false)
                 }
               >
                 {sorts.map(([name, text]) => (

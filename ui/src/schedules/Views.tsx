@@ -1,6 +1,7 @@
 /** Named queries as tabs: all, those that need attention, and those that were saved on the server. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleCounts } from 'carillon/client';
+import { readScheduleQuery } from 'carillon/client';
 import { useState } from 'react';
 import { useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
@@ -10,6 +11,7 @@ import { lazyDialog } from '../route/lazy-dialog.tsx';
 import type { Search } from '../route/search.ts';
 import { countText } from '../time/text.ts';
 import type { SortName } from './filter.ts';
+import { countsQuery } from './query.ts';
 
 const SaveView = lazyDialog(async () => (await import('./SaveView.tsx')).SaveView);
 
@@ -23,7 +25,7 @@ interface ViewsProps {
 /** The query of what needs a person; it is a view already and cannot be saved again. */
 const needy = 'is:attention';
 
-export function Views({ q, sort, counts, onPick }: ViewsProps) {
+export function Views({ q, sort, counts: all, onPick }: ViewsProps) {
   const scope = useScope();
   const client = useQueryClient();
   const mayChange = useMayChange();
@@ -37,6 +39,7 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
       queryFn: async ({ signal }) => await scope.api.views.list({ signal }),
       staleTime: 60_000,
     }).data?.filter(({ place }) => place === 'schedules') ?? [];
+  const counts = useViewCounts(saved);
   const isSaved = saved.some(({ query }) => (new URLSearchParams(query).get('q') ?? '') === q);
   const remove = async (name: string) => {
     await scope.api.views.remove(name);
@@ -49,18 +52,19 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
         aria-current={q === '' ? 'page' : undefined}
         onClick={() => onPick({ q: undefined })}
       >
-        All {counts !== undefined && <span>{countText(counts.total)}</span>}
+        All {all !== undefined && <span>{countText(all.total)}</span>}
       </button>
-      {counts !== undefined && counts.attention > 0 && (
+      {all !== undefined && all.attention > 0 && (
         <button
           type="button"
           aria-current={q === needy ? 'page' : undefined}
           onClick={() => onPick({ q: needy, sort: undefined })}
         >
-          Needs attention <span>{countText(counts.attention)}</span>
+          Needs attention <span>{countText(all.attention)}</span>
         </button>
       )}
-      {saved.map(({ name, query }) => {
+      {saved.map(({ name, query }, place) => {
+        const count = counts[place];
         const search = new URLSearchParams(query);
         const isHere = q !== '' && (search.get('q') ?? '') === q;
         return (
@@ -73,7 +77,7 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
                 onPick({ q: search.get('q') ?? undefined, sort: search.get('sort') ?? undefined })
               }
             >
-              {name}
+              {name} {count !== undefined && <span aria-hidden="true">{countText(count)}</span>}
             </button>
             {isHere && mayChange && (
               <button
@@ -103,4 +107,17 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
       )}
     </nav>
   );
+}
+
+/** Views beyond these have no number: each is a request, asked again less often than what is on the screen. */
+const mostCounted = 8;
+
+function useViewCounts(views: readonly { readonly query: string }[]): readonly (number | undefined)[] {
+  const scope = useScope();
+  return useQueries({
+    queries: views.slice(0, mostCounted).map(({ query }) => ({
+      ...countsQuery(scope, readScheduleQuery(new URLSearchParams(query).get('q') ?? '').filters),
+      staleTime: 30_000,
+    })),
+  }).map(({ data }) => data?.total);
 }

@@ -1,6 +1,6 @@
 import { readScheduleQuery } from 'carillon/client';
 import { describe, expect, test } from 'vitest';
-import { commandOf, hasToken, quoted, toggled, withState } from './filter.ts';
+import { commandOf, hasToken, quoted, toggled, withoutState, withState } from './filter.ts';
 
 describe('a query', () => {
   test('has tokens and words', () => {
@@ -29,6 +29,7 @@ test('tokens are added and removed, a state takes the place of another', () => {
   expect(withState('x is:failing', 'is:failing')).toBe('x');
   expect(withState('x is:failing', '')).toBe('x');
   expect(hasToken('a b', 'b')).toBe(true);
+  expect(withoutState('tag:a  is:failing x state:paused')).toBe('tag:a x');
 });
 
 test('the same as a command', () => {

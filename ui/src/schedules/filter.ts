@@ -14,11 +14,21 @@ export function hasToken(text: string, token: string): boolean {
   return text.split(/\s+/).includes(token);
 }
 
+const isState = (part: string) => /^(state|is):/.test(part);
+
+/** The query without its states: what the numbers on the state chips are of. */
+export function withoutState(text: string): string {
+  return text
+    .split(/\s+/)
+    .filter((part) => part !== '' && !isState(part))
+    .join(' ');
+}
+
 /** A state chip takes the place of another. */
 export function withState(text: string, token: string): string {
   const isOn = hasToken(text, token);
-  const rest = text.split(/\s+/).filter((part) => part !== '' && !/^(state|is):/.test(part));
-  return (isOn || token === '' ? rest : [...rest, token]).join(' ');
+  const rest = withoutState(text);
+  return isOn || token === '' ? rest : `${rest} ${token}`.trim();
 }
 
 /** The same as flags of the command line. */

@@ -30,7 +30,7 @@ export interface Row {
   readonly p95: string;
 }
 
-const attentionLooks: Readonly<Record<string, Look>> = {
+export const attentionLooks: Readonly<Record<string, Look>> = {
   quarantined: 'quarantined',
   failing: 'failed',
   noWorker: 'untaken',

@@ -6,7 +6,7 @@ import type { SlotBins } from '../service/insight/bins.ts';
 import type { ClockChanges } from '../service/insight/clock-changes.ts';
 import type { Days } from '../service/insight/days.ts';
 import type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
-import type { ListedSchedule } from '../service/insight/insight.ts';
+import type { ListedSchedule, Needs } from '../service/insight/insight.ts';
 import type { Load } from '../service/insight/load.ts';
 import type { Series } from '../service/insight/series.ts';
 import type { Story } from '../service/insight/story.ts';
@@ -47,6 +47,11 @@ export class InsightClient {
   /** How many schedules are in each state. */
   async counts(filters: CountFilters = {}, options: CallOptions = {}): Promise<ScheduleCounts> {
     return await this.#transport.call('GET', '/schedules:counts', { ...options, query: { ...filters } });
+  }
+
+  /** What needs a person, grouped by what the schedules probably have in common, the worst first. */
+  async needs(options: CallOptions = {}): Promise<Needs> {
+    return await this.#transport.call('GET', '/schedules:needs', options);
   }
 
   /** The last 20 slots of a schedule. */

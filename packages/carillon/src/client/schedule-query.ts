@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, NonNullable<CountFilters['attention']>>> 
   attention: 'any',
   noworker: 'noWorker',
   skipping: 'skipping',
+  waiting: 'waiting',
 };
 
 /** The names of tokens, in the order in which they are offered. */

@@ -46,6 +46,8 @@ import { currentOf, readHistoryOf } from './history-material.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import type { Load, LoadQuery } from './load.ts';
 import { readLoad } from './load.ts';
+import type { NeedGroup } from './needs.ts';
+import { groupNeeds, needBounds } from './needs.ts';
 import { mayHaveOpenSlots, newestOpenSlots, readOpenState } from './open-slots.ts';
 import { PastChanges } from './past-changes.ts';
 import { PausedFleet } from './paused-fleet.ts';
@@ -82,6 +84,18 @@ export interface FleetQuery extends IndexQuery {
   readonly strip: boolean;
   readonly after?: string;
   readonly limit: number;
+}
+
+/** What needs a person, grouped by what the schedules probably have in common. */
+export interface Needs {
+  readonly at: string;
+  /** The worst first, at most seven; up to seven of paused schedules come after them. */
+  readonly groups: readonly (Omit<NeedGroup, 'worst'> & {
+    /** The worst of them, at most three, each with its last slots. */
+    readonly schedules: readonly ListedSchedule[];
+  })[];
+  /** What the groups that were left out have, pauses not counted. */
+  readonly rest: { readonly groups: number; readonly schedules: number };
 }
 
 export interface BulkEffects {
@@ -198,7 +212,32 @@ export class Insight {
     return { items, next };
   }
 
-  async #shown(query: FleetQuery, sorted: readonly SortedEntry[]): Promise<readonly ListedSchedule[]> {
+  /** What needs a person, by cause. */
+  async needs(namespace: string): Promise<Needs> {
+    const now = this.#now();
+    const { groups, rest } = await groupNeeds(await this.#index(namespace).entries(), now, needBounds);
+    const shown = await this.#shown(
+      { namespace, strip: true },
+      groups.flatMap(({ worst }) => worst),
+    );
+    const byId = new Map(shown.map((schedule) => [schedule.id, schedule]));
+    return {
+      at: timeJson(now),
+      groups: groups
+        .map(({ worst, ...group }) => ({
+          ...group,
+          schedules: worst.flatMap(({ entry }) => byId.get(entry.id) ?? []),
+        }))
+        // Closed since the index was read.
+        .filter(({ schedules }) => schedules.length > 0),
+      rest,
+    };
+  }
+
+  async #shown(
+    query: Pick<FleetQuery, 'namespace' | 'strip'>,
+    sorted: readonly SortedEntry[],
+  ): Promise<readonly ListedSchedule[]> {
     const { store, schedules } = this.#options;
     const keys = sorted.map(({ entry }) => keyOf({ namespace: query.namespace, id: entry.id }));
     const rows = keys.length === 0 ? [] : await store.read({ keys });

@@ -56,6 +56,17 @@ export const insightOperations: readonly Operation[] = [
       }),
     }),
   }),
+  defineOperation({
+    id: 'groupNeeds',
+    method: 'GET',
+    path: '/schedules',
+    verb: 'needs',
+    summary: 'What needs a person, grouped by what the schedules probably have in common',
+    role: 'viewer',
+    status: 200,
+    response: shape.needs,
+    handle: async ({ services, namespace }) => ({ body: await services.insight.needs(namespace) }),
+  }),
   defineOperation<z.output<typeof timelineQuery>>({
     id: 'getTimeline',
     method: 'GET',

@@ -55,6 +55,30 @@ export const listedSchedule = summary
     description: '`attention` is there with `sort` or `strip`, `strip` with `strip=true`',
   });
 
+export const needs = z
+  .strictObject({
+    at: time,
+    groups: z.array(
+      z.strictObject({
+        kind: z.enum(attentionKinds),
+        cause: z
+          .strictObject({ type: z.enum(['handler', 'owner']), name: z.string() })
+          .nullable()
+          .meta({ description: 'what they probably have in common besides the reason' }),
+        count: z.int(),
+        failures: z.strictObject({ least: z.int(), most: z.int() }).meta({ description: 'in a row' }),
+        schedules: z.array(listedSchedule).meta({ description: 'the worst of them, at most three' }),
+      }),
+    ),
+    rest: z
+      .strictObject({ groups: z.int(), schedules: z.int() })
+      .meta({ description: 'what was left out, pauses not counted' }),
+  })
+  .meta({
+    id: 'Needs',
+    description: 'the worst group first, at most seven; up to seven of paused schedules come after them',
+  });
+
 export const scheduleCounts = z
   .strictObject({
     at: time,
