@@ -472,6 +472,17 @@ describe('refusals', () => {
       headers: { origin: stage.server.url },
     });
     expect(same.status).toBe(200);
+    // Behind a proxy that gives the request another host name, the browser's own word counts.
+    const proxied = await stage.call('/schedules/guarded:trigger', {
+      method: 'POST',
+      headers: { origin: 'https://tools.example', 'sec-fetch-site': 'same-origin' },
+    });
+    expect(proxied.status).toBe(200);
+    const neighbour = await stage.call('/schedules/guarded:trigger', {
+      method: 'POST',
+      headers: { origin: stage.server.url, 'sec-fetch-site': 'same-site' },
+    });
+    expect(reasonOf(neighbour)).toBe('403 FOREIGN_ORIGIN');
   });
 
   test('request ids are taken over when they are tame', async () => {
