@@ -107,6 +107,7 @@ export function exerciseApi(name: string, open: () => Api): void {
       const { schedules } = open();
       await schedules.create('noted', inYears, { note: 'because ä' });
       await schedules.pause('noted', { note: 'stop' });
+      await schedules.release('noted', { note: 'look again' });
       await schedules.resume('noted', { note: 'go', missed: 'skip' });
       await schedules.update('noted', inYears, { note: 'why not' });
       await schedules.delete('noted', { note: 'enough' });
@@ -115,10 +116,11 @@ export function exerciseApi(name: string, open: () => Api): void {
         ['delete', 'enough'],
         ['update', 'why not'],
         ['resume', 'go'],
+        ['release', 'look again'],
         ['pause', 'stop'],
         ['create', 'because ä'],
       ]);
-      expect(items[4]?.after).toMatchObject({ action: { name: 'echo' } });
+      expect(items[5]?.after).toMatchObject({ action: { name: 'echo' } });
     });
 
     test('lists, counts and walks by the same filters', async () => {
@@ -225,6 +227,9 @@ export function exerciseApi(name: string, open: () => Api): void {
       expect([...byStart].sort()).toEqual([...ids].sort());
       const times = await Promise.all(byStart.map(async (id) => ms((await runs.get(id)).createdAt)));
       expect(times).toEqual([...times].sort((a, b) => b - a));
+      const each: string[] = [];
+      for await (const run of runs.each({ queue, limit: 2 })) each.push(run.id);
+      expect(each).toEqual(byStart);
       const bySlot = await found((page) => runs.list({ queue, by: 'slot', ...page }));
       expect([bySlot.slice(0, 2), bySlot.slice(2, 4), bySlot.slice(4)].map((pair) => pair.sort())).toEqual(
         [

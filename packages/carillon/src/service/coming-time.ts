@@ -19,7 +19,7 @@ export function asksComing(filter: Filter | undefined): filter is Filter {
   return filter !== undefined && fieldsIn(filter).has(comingField);
 }
 
-/** The part of the filter that a store can judge. Every match is among its rows; paused ones need `isComing` as well. */
+/** The part of the filter that a store can judge. Every match is among its rows; paused ones need `isMatch` as well. */
 export function storedPart(filter: Filter): Filter {
   return {
     any: [
