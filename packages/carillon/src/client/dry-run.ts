@@ -11,8 +11,8 @@ import type {
   SchedulePatchInput,
 } from '../service/api.ts';
 import type { ChangeResolution, HandlerName, OutsideMessage } from '../service/hosts/hosts-api.ts';
+import type { BulkEffects } from '../service/insight/change-effects.ts';
 import type { Effects } from '../service/insight/effects.ts';
-import type { BulkEffects } from '../service/insight/insight.ts';
 import type { RecordEffects } from '../service/record-effects.ts';
 import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 import type { WorkEffects } from '../service/work-effects.ts';

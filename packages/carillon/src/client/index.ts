@@ -64,6 +64,7 @@ export type { Alternative } from '../service/insight/alternatives.ts';
 export type { Attention, AttentionKind } from '../service/insight/attention.ts';
 export type { SlotBin, SlotBins, Unfinished } from '../service/insight/bins.ts';
 export type { ChainLink, LinkSubject, LinkType } from '../service/insight/chain.ts';
+export type { BulkEffects } from '../service/insight/change-effects.ts';
 export type { ClockChange, ClockChanges, TouchedSchedule } from '../service/insight/clock-changes.ts';
 export type { Days, ExcludedDay, PausedDays } from '../service/insight/days.ts';
 export type { Durations } from '../service/insight/durations.ts';
@@ -76,7 +77,7 @@ export type {
 } from '../service/insight/effects.ts';
 export type { FieldChange } from '../service/insight/field-diff.ts';
 export type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
-export type { BulkEffects, ListedSchedule, Needs } from '../service/insight/insight.ts';
+export type { ListedSchedule, Needs } from '../service/insight/insight.ts';
 export type { Load, LoadBin, LoadPeak, MomentName } from '../service/insight/load.ts';
 export type { NeedCause, NeedGroup } from '../service/insight/needs.ts';
 export type { RuledOutAnswer } from '../service/insight/ruled-out.ts';
