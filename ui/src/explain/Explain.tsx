@@ -13,6 +13,8 @@ import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
 import { lazyDialog } from '../route/lazy-dialog.tsx';
 import { shortRunId } from '../runs/run-id.ts';
 import { storiesQuery } from '../schedule/queries.ts';
@@ -43,8 +45,8 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
   const scope = useScope();
   const now = useNow();
   const { data: stories, error, refetch } = useQuery(storiesQuery(scope, id, at));
-  const [cause, setCause] = useState(0);
-  const story = stories?.[Math.min(cause, stories.length - 1)];
+  const { cause } = useSearch();
+  const story = stories?.find((each) => each.cause === cause) ?? stories?.[0];
   const ref = useRef<HTMLElement>(null);
   const before = useRef<Element | null>(null);
   useEffect(() => {
@@ -96,13 +98,13 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
         </div>
         {stories !== undefined && stories.length > 1 && (
           <fieldset className="mt-2 flex gap-1.5" aria-label="Cause">
-            {stories.map((each, index) => (
+            {stories.map((each) => (
               <button
                 key={each.cause}
                 type="button"
                 className="chip"
-                aria-pressed={index === cause}
-                onClick={() => setCause(index)}
+                aria-pressed={each === story}
+                onClick={() => changeSearch({ cause: each.cause }, { replace: true })}
               >
                 {each.cause === 'auto'
                   ? 'Its own'

@@ -66,11 +66,11 @@ export function Schedule() {
   const explained = Date.parse(search.at ?? '');
   const at = Number.isNaN(explained) ? undefined : explained;
   const explain = useCallback(
-    (next: number | undefined) => {
+    (next: number | undefined, byHand?: string) => {
       const change = next === undefined ? undefined : new Date(next).toISOString().replace('.000', '');
       // Opening pushes an entry, so that Back closes; stepping from slot to slot replaces it.
       const replace = at !== undefined;
-      changeSearch({ at: change }, { replace });
+      changeSearch({ at: change, cause: byHand }, { replace });
     },
     [at],
   );
@@ -204,7 +204,7 @@ export function Schedule() {
           </Note>
         )}
         <Suspense>{schedule.declaredBy !== '' && <Deploy schedule={schedule} now={now} />}</Suspense>
-        <Stats schedule={schedule} now={now} />
+        <Stats schedule={schedule} step={step} now={now} />
         <SlotsCard
           scope={scope}
           id={id}

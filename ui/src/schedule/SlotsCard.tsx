@@ -1,27 +1,35 @@
 /** The card of the timeline: its view in the address, the ways to move, and the same as a table. */
+import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
+import { troubleOf } from '../data/api.ts';
 import { useLiveState } from '../live/live.ts';
 import { Failed } from '../parts/Failed.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { showToast } from '../parts/toast.ts';
 import { changeSearch } from '../route/address.ts';
 import { useSearch } from '../route/hooks.ts';
 import { lazyPart } from '../route/lazy-part.tsx';
 import type { Search } from '../route/search.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { useZoneTables } from '../time/use-zone-tables.ts';
+import { wordsOf } from '../timeline/bins.ts';
 import { Legend } from '../timeline/Legend.tsx';
 import { Minimap } from '../timeline/Minimap.tsx';
-import type { Slot } from '../timeline/model.ts';
+import type { Slot, TimelineData } from '../timeline/model.ts';
 import { useMotion } from '../timeline/motion.ts';
 import { sentenceOf } from '../timeline/sentence.ts';
+import type { Chosen } from '../timeline/Timeline.tsx';
 import { Timeline } from '../timeline/Timeline.tsx';
 import { useTimeline } from '../timeline/use-timeline.ts';
 import type { PresetName, View } from '../timeline/view.ts';
-import { isIn, openingView, presets, presetView, revealing, zoomed } from '../timeline/view.ts';
-import { wantsLook, wordOf } from '../verdict/verdict.ts';
+import { isIn, openingView, presets, presetView, revealing, shortestOf, zoomed } from '../timeline/view.ts';
+import type { Stop } from '../timeline/walk.ts';
+import { nextStop, stopAt } from '../timeline/walk.ts';
+import { wordOf } from '../verdict/verdict.ts';
+import { farTrouble } from './far-trouble.ts';
 
 interface SlotsCardProps {
   readonly scope: Scope;
@@ -33,7 +41,7 @@ interface SlotsCardProps {
   readonly now: number;
   /** The slot of the open drawer. */
   readonly at: number | undefined;
-  readonly onExplain: (at: number | undefined) => void;
+  readonly onExplain: (at: number | undefined, byHand?: string) => void;
   /** Tells which slots are loaded. */
   readonly onSlots: (slots: readonly Slot[]) => void;
 }
@@ -58,6 +66,7 @@ export function SlotsCard({
   onSlots,
 }: SlotsCardProps) {
   const search = useSearch();
+  const client = useQueryClient();
   useZoneTables();
   const given = viewOf(search.from, search.to);
   const [width, setWidth] = useState(1000);
@@ -74,7 +83,7 @@ export function SlotsCard({
   // The slot of the drawer is in view when the page opens on it, until the person asks for now.
   const [left, setLeft] = useState<number>();
   if (mode === 'auto' && at !== undefined && at !== left) view = revealing(view, at);
-  const [selected, setSelected] = useState<Slot>();
+  const [selected, setSelected] = useState<Stop>();
   const isTable = search.slots === 'table';
   const state = useLiveState();
   const { data, error, retry, needsMore } = useTimeline(scope, { id, zone, step, spec }, view, width);
@@ -111,25 +120,30 @@ export function SlotsCard({
     setLeft(at);
     say({ from: undefined, to: undefined, zoom: next === 'auto' ? undefined : next });
   };
-  const select = (slot: Slot) => {
-    setSelected(slot);
-    const next = revealing(view, slot.at);
+  const select = (stop: Stop, opens = at !== undefined) => {
+    setSelected(stop);
+    const next = revealing(view, stop.at);
     if (next !== view) show(next);
-    if (at !== undefined) onExplain(slot.at);
+    if (opens && stop.kind === 'slot') onExplain(stop.at, stop.byHand);
   };
-  const jump = (isLater: boolean) => {
+  const jump = async (isLater: boolean, opens?: boolean) => {
     const here = at ?? selected?.at ?? now;
-    const found = data?.slots;
-    const slot = isLater
-      ? found?.find((each) => each.at > here && each.at <= now && wantsLook(each.look))
-      : found?.findLast((each) => each.at < here && each.at <= now && wantsLook(each.look));
-    if (slot !== undefined) {
-      select(slot);
-      onExplain(slot.at);
+    const near = data === undefined ? undefined : nextStop(data, { here, isLater, troubleUntil: now });
+    const stop = near ?? (await farTrouble(client, scope, { id, createdAt, now: minute, here, isLater }));
+    if (stop !== undefined) select(stop, opens);
+    else {
+      const text = `Nothing ${isLater ? 'later' : 'earlier'} that did not run, within 92 days`;
+      showToast({ family: 'spec', text });
     }
   };
-  const zoom = (factor: number) => show(zoomed({ ...motion.view, width }, factor, width * 0.82));
-  const chosen = at === undefined ? selected : (data?.slots.find((slot) => slot.at === at) ?? { at });
+  const tellJump = (isLater: boolean, opens?: boolean) => {
+    jump(isLater, opens).catch((trouble: unknown) =>
+      showToast({ family: 'fail', text: troubleOf(trouble).message }),
+    );
+  };
+  const zoom = (factor: number) =>
+    show(zoomed({ ...motion.view, width }, factor, width * 0.82, shortestOf(step)));
+  const chosen = data === undefined ? undefined : chosenOf(data, { at, byHand: search.cause }, selected);
   return (
     <section className="card" aria-label="Slots">
       <header className="relative flex-wrap">
@@ -156,7 +170,7 @@ export function SlotsCard({
             type="button"
             className="btn quiet icon"
             aria-label="Earlier slot that did not run"
-            onClick={() => jump(false)}
+            onClick={() => tellJump(false, true)}
           >
             <Icon name="left" />
           </button>
@@ -165,7 +179,7 @@ export function SlotsCard({
             type="button"
             className="btn quiet icon"
             aria-label="Later slot that did not run"
-            onClick={() => jump(true)}
+            onClick={() => tellJump(true, true)}
           >
             <Icon name="right" />
           </button>
@@ -206,11 +220,12 @@ export function SlotsCard({
             motion={motion}
             now={state.is === 'offline' ? state.since : now}
             isOffline={state.is === 'offline'}
-            selected={chosen as Slot | undefined}
-            spoken={selected === undefined ? '' : spokenOf(selected, zone, sentenceOf(selected, data, now))}
+            selected={chosen}
+            spoken={selected === undefined ? '' : spokenOf(selected, data, now)}
             onWidth={setWidth}
             onNow={() => follow('auto')}
             onSelect={select}
+            onTrouble={tellJump}
             onExplain={onExplain}
             onClose={() => onExplain(undefined)}
           />
@@ -227,8 +242,29 @@ export function SlotsCard({
   );
 }
 
-function spokenOf(slot: Slot, zone: string, sentence: string): string {
-  return `${clockText(zone, slot.at)} ${dayText(zone, slot.at)}: ${wordOf(slot.look)}. ${sentence}`;
+/** The slot of the drawer, otherwise what the keys have chosen, while it is drawn. */
+function chosenOf(
+  { slots, bins }: TimelineData,
+  { at, byHand }: { readonly at: number | undefined; readonly byHand: string | undefined },
+  selected: Stop | undefined,
+): Chosen | undefined {
+  if (at !== undefined) {
+    const slot =
+      slots.find((each) => each.at === at && each.byHand === byHand) ?? slots.find((each) => each.at === at);
+    return slot === undefined ? { kind: 'time', at } : stopAt(slot);
+  }
+  return (selected?.kind === 'bin') === (bins !== null) ? selected : undefined;
+}
+
+function spokenOf(stop: Stop, data: TimelineData, now: number): string {
+  const { zone } = data;
+  if (stop.kind === 'bin') {
+    const { from, to } = stop.bin;
+    const words = wordsOf(stop.bin).map(({ look, count }) => `${count} ${wordOf(look)}`);
+    return `${clockText(zone, from)} ${dayText(zone, from)} to ${clockText(zone, to)} ${dayText(zone, to)}: ${words.join(', ')}.`;
+  }
+  const { slot } = stop;
+  return `${clockText(zone, slot.at)} ${dayText(zone, slot.at)}: ${wordOf(slot.look)}. ${sentenceOf(slot, data, now)}`;
 }
 
 function viewOf(from: string | undefined, to: string | undefined): View | undefined {

@@ -5,31 +5,42 @@ import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
 import { Go } from '../parts/Go.tsx';
 import { useZoneOf } from '../time/choice.ts';
-import { clockText, lengthText, plural, sinceText, whenText } from '../time/text.ts';
+import { clockText, countText, lengthText, plural, sinceText, whenText } from '../time/text.ts';
 import { dayMs, minuteMs, viewerZone } from '../time/zone.ts';
 import { totalOf, wordsOf } from '../timeline/bins.ts';
-import { slotsOf } from '../timeline/from-answers.ts';
+import { binsOf, slotsOf } from '../timeline/from-answers.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import type { Look } from '../verdict/verdict.ts';
 import { looks, wordOfRun } from '../verdict/verdict.ts';
-import { timelineQuery } from './queries.ts';
-import { latenessOf, quantile, resultText } from './stats.ts';
+import { binsQuery, timelineQuery } from './queries.ts';
+import { countsOfBins, countsOfSlots, latenessOf, quantile, resultText } from './stats.ts';
 
 interface StatsProps {
   readonly schedule: ScheduleJson;
+  /** The usual distance of two slots. */
+  readonly step: number;
   readonly now: number;
 }
 
+/** The most slots that are read one by one. */
+const mostSlots = 1500;
+
 /** Five answers at a glance: next, now, the last day, lateness, the last result. */
-export function Stats({ schedule, now }: StatsProps) {
+export function Stats({ schedule, step, now }: StatsProps) {
   const scope = useScope();
   const links = useLinks();
   const zone = useZoneOf(zoneOfSpec(schedule.spec), schedule.spec.zoneData);
   const to = Math.ceil(now / (10 * minuteMs)) * 10 * minuteMs;
-  const day = useQuery(timelineQuery(scope, schedule.id, { from: to - dayMs, to })).data;
-  const slots = day === undefined ? [] : slotsOf(day).filter(({ at }) => at <= now && at > now - dayMs);
-  const counts: Partial<Record<Look, number>> = {};
-  for (const { look } of slots) counts[look] = (counts[look] ?? 0) + 1;
+  // A day of a dense schedule is counted by the server, and its lateness is that of the latest starts.
+  const span = Math.min(dayMs, mostSlots * step);
+  const isDense = span < dayMs;
+  const end = isDense ? Math.ceil(now / minuteMs) * minuteMs : to;
+  const day = useQuery(timelineQuery(scope, schedule.id, { from: end - span, to: end })).data;
+  const bins = useQuery({
+    ...binsQuery(scope, schedule.id, { from: to - dayMs, to }, '15m'),
+    enabled: isDense,
+  }).data;
+  const slots = day === undefined ? [] : slotsOf(day).filter(({ at }) => at <= now && at > now - span);
+  const counts = isDense ? countsOfBins(bins === undefined ? [] : binsOf(bins)) : countsOfSlots(slots);
   const late = latenessOf(slots);
   const next = schedule.next === null ? null : Date.parse(schedule.next);
   const resumes = schedule.paused?.until == null ? null : Date.parse(schedule.paused.until);
@@ -86,23 +97,23 @@ export function Stats({ schedule, now }: StatsProps) {
           {wordsOf({ counts }).map(({ look, count }) => (
             <span key={look} className={`word f-${looks[look].family}`} title={looks[look].word}>
               <Mark look={look} label={looks[look].word} />
-              {count}
+              {countText(count)}
             </span>
           ))}
-          {slots.length === 0 && <span className="t3">none</span>}
+          {totalOf({ counts }) === 0 && <span className="t3">none</span>}
         </dd>
       </div>
       <div>
         <dt className="label">Started late</dt>
         {late.length === 0 ? (
-          <dd className="big t3">no start in 24 hours</dd>
+          <dd className="big t3">no start in {isDense ? lengthText(span) : '24 hours'}</dd>
         ) : (
           <>
             <dd className="big">
               p50 {lengthText(quantile(late, 0.5))} · p99 {lengthText(quantile(late, 0.99))}
             </dd>
             <dd className="micro">
-              of {plural(late.length, 'start')} in 24 hours
+              of {plural(late.length, 'start')} in {isDense ? lengthText(span) : '24 hours'}
               {slots.some(({ due }) => due !== undefined) && ', beyond its jitter'}
             </dd>
           </>

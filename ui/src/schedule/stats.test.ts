@@ -2,13 +2,18 @@ import { expect, test } from 'vitest';
 import { slotsOf } from '../timeline/from-answers.ts';
 import type { Slot } from '../timeline/model.ts';
 import type { TimelineAnswer } from '../timeline/wire.ts';
-import { latenessOf, quantile, resultText } from './stats.ts';
+import { countsOfBins, latenessOf, quantile, resultText } from './stats.ts';
 
 const slot = (start: number, more: Partial<Slot> = {}): Slot => ({
   at: 1000,
   look: 'started',
   run: { id: 'r', start, end: null, look: 'started', attempts: [] },
   ...more,
+});
+
+test('a day of a dense schedule is the sum of its bins, without what has not come', () => {
+  const bins = [{ counts: { started: 900 } }, { counts: { started: 120, paused: 3, notYet: 780 } }];
+  expect(countsOfBins(bins)).toEqual({ started: 1020, paused: 3 });
 });
 
 test('lateness counts from the time after jitter', () => {

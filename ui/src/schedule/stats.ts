@@ -1,5 +1,6 @@
 /** The numbers at the head of a schedule. Pure. */
-import type { Slot } from '../timeline/model.ts';
+import type { Bin, Slot } from '../timeline/model.ts';
+import type { Look } from '../verdict/verdict.ts';
 
 /**
  * How late the runs of the schedule's own slots began, the least late first. As in the ledger, lateness counts from the time after
@@ -13,6 +14,25 @@ export function latenessOf(slots: readonly Slot[]): readonly number[] {
         : [Math.max(0, run.start - due)],
     )
     .sort((a, b) => a - b);
+}
+
+type Counts = Readonly<Partial<Record<Look, number>>>;
+
+export function countsOfSlots(slots: readonly Slot[]): Counts {
+  const counts: Partial<Record<Look, number>> = {};
+  for (const { look } of slots) counts[look] = (counts[look] ?? 0) + 1;
+  return counts;
+}
+
+/** What has not come yet is left out. */
+export function countsOfBins(bins: readonly Pick<Bin, 'counts'>[]): Counts {
+  const sums: Partial<Record<Look, number>> = {};
+  for (const { counts } of bins) {
+    for (const [look, count = 0] of Object.entries(counts) as [Look, number | undefined][]) {
+      if (look !== 'notYet' && look !== 'passedOver') sums[look] = (sums[look] ?? 0) + count;
+    }
+  }
+  return sums;
 }
 
 export function quantile(sorted: readonly number[], share: number): number {

@@ -7,6 +7,7 @@ import type { Motion } from './motion.ts';
 import type { Pennant } from './pennants.ts';
 import { pennantsOf } from './pennants.ts';
 import { axisY, changesY, handLift, slotsY } from './rows.ts';
+import type { Chosen } from './Timeline.tsx';
 import type { Plot } from './view.ts';
 import { xOf } from './view.ts';
 
@@ -17,7 +18,7 @@ interface OverlayProps {
   readonly data: TimelineData;
   readonly now: number;
   readonly isOffline: boolean;
-  readonly selected: { readonly at: number; readonly byHand?: string | undefined } | undefined;
+  readonly selected: Chosen | undefined;
   readonly children: ReactNode;
 }
 

@@ -11,7 +11,7 @@ interface SlotTableProps {
   readonly data: TimelineData;
   readonly view: View;
   readonly now: number;
-  readonly onExplain: (at: number) => void;
+  readonly onExplain: (at: number, byHand?: string) => void;
 }
 
 export function SlotTable({ data, view, now, onExplain }: SlotTableProps) {
@@ -76,7 +76,7 @@ export function SlotTable({ data, view, now, onExplain }: SlotTableProps) {
           return (
             <tr key={`${first.at} ${first.byHand ?? ''}`}>
               <td className="slot-cell">
-                <button type="button" className="link" onClick={() => onExplain(last.at)}>
+                <button type="button" className="link" onClick={() => onExplain(last.at, last.byHand)}>
                   {rangeText(row, zone)}
                 </button>{' '}
                 <span className="t3">{zoneLetters(zone, first.at)}</span>

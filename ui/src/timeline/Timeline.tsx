@@ -6,19 +6,23 @@ import type { KeyboardEvent, PointerEvent } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Tip } from '../parts/Tip.tsx';
 import { clockText, dayText } from '../time/text.ts';
-import { dayMs } from '../time/zone.ts';
-import { wantsLook } from '../verdict/verdict.ts';
+import { dayMs, minuteMs, secondMs } from '../time/zone.ts';
 import { pxPerSlot } from './draw.ts';
 import type { Hit } from './hit.ts';
 import { hitAt } from './hit.ts';
-import type { Slot, TimelineData } from './model.ts';
+import type { TimelineData } from './model.ts';
 import type { Motion } from './motion.ts';
 import { Overlay } from './Overlay.tsx';
 import { axisY, gutterFrom, gutterWidth } from './rows.ts';
 import { TipText } from './TipText.tsx';
 import { useDrawing } from './use-drawing.ts';
 import type { Plot, View } from './view.ts';
-import { panned, timeAt, xOf, zoomed } from './view.ts';
+import { panned, shortestOf, timeAt, xOf, zoomed } from './view.ts';
+import type { Stop } from './walk.ts';
+import { nextStop, viewOfBin } from './walk.ts';
+
+/** A mark, or the moment of an open drawer that has none. */
+export type Chosen = Stop | { readonly kind: 'time'; readonly at: number; readonly byHand?: undefined };
 
 export interface TimelineProps {
   readonly name: string;
@@ -26,13 +30,15 @@ export interface TimelineProps {
   readonly motion: Motion;
   readonly now: number;
   readonly isOffline: boolean;
-  readonly selected: { readonly at: number; readonly byHand?: string | undefined } | undefined;
+  readonly selected: Chosen | undefined;
   /** A sentence about the selected slot, for those who listen. */
   readonly spoken: string;
   readonly onWidth: (width: number) => void;
   readonly onNow: () => void;
   /** Moves the focus ring. */
-  readonly onSelect: (slot: Slot) => void;
+  readonly onSelect: (stop: Stop) => void;
+  /** Goes to the nearest one that did not run, however far. */
+  readonly onTrouble: (isLater: boolean) => void;
   readonly onExplain: (at: number, byHand?: string) => void;
   readonly onClose: () => void;
 }
@@ -66,16 +72,15 @@ export function Timeline(props: TimelineProps) {
     motion,
     width,
     place,
+    least: shortestOf(data.step),
     onTap: (event) => {
       const hit = hitOf(event);
       if (hit?.kind === 'slot') props.onExplain(hit.slot.at, hit.slot.byHand);
-      else if (hit?.kind === 'bin') {
-        const margin = (hit.bin.to - hit.bin.from) * 0.2;
-        motion.move({ from: hit.bin.from - margin, to: hit.bin.to + margin });
-      } else if (hit?.kind === 'time') props.onExplain(Math.round(hit.at / 60_000) * 60_000);
+      else if (hit?.kind === 'bin') motion.move(viewOfBin(hit.bin));
+      else if (hit?.kind === 'time') props.onExplain(roundTime(hit.at, drawn.current.plot));
     },
   });
-  useWheel(root, { motion, width, place });
+  useWheel(root, { motion, width, place, least: shortestOf(data.step) });
   // What is under the pointer moves away from it; the next move of the pointer finds it again.
   useEffect(() => motion.onFrame(() => setHover(undefined)), [motion]);
   const onMove = (event: PointerEvent) => {
@@ -130,7 +135,7 @@ interface CursorProps {
 function Cursor({ hover, plot, zone, place }: CursorProps) {
   const { x } = place({ clientX: hover.x, clientY: hover.y });
   if (x < 0) return null;
-  const at = Math.round(timeAt(plot, x) / 60_000) * 60_000;
+  const at = roundTime(timeAt(plot, x), plot);
   const isLong = plot.to - plot.from > 4 * dayMs;
   return (
     <>
@@ -143,27 +148,36 @@ function Cursor({ hover, plot, zone, place }: CursorProps) {
   );
 }
 
+/** A pointer means whole minutes, and whole seconds where a pixel is shorter than a second. */
+function roundTime(at: number, { from, to, width }: Plot): number {
+  const unit = (to - from) / width < secondMs ? secondMs : minuteMs;
+  return Math.round(at / unit) * unit;
+}
+
 function onKey(event: KeyboardEvent, props: TimelineProps, plot: Plot): void {
   if (event.metaKey || event.ctrlKey || event.altKey) return;
   const { data, motion, selected, now } = props;
-  const { slots } = data;
   const here = selected?.at ?? now;
-  const later = (test: (slot: Slot) => boolean = () => true) =>
-    slots.find((slot) => slot.at > here && test(slot));
-  const earlier = (test: (slot: Slot) => boolean = () => true) =>
-    slots.findLast((slot) => slot.at < here && test(slot));
-  const step = (slot: Slot | undefined) => slot !== undefined && props.onSelect(slot);
+  const step = (isLater: boolean) => {
+    const stop = nextStop(data, { here, isLater });
+    if (stop !== undefined) props.onSelect(stop);
+  };
+  const zoom = (factor: number) =>
+    motion.move(zoomed(plot, factor, anchor(plot, here), shortestOf(data.step)));
   const quarter = (plot.to - plot.from) / 4;
   const actions: Readonly<Record<string, () => void>> = {
-    ArrowRight: () => (event.shiftKey ? motion.move(panned(plot, quarter)) : step(later())),
-    ArrowLeft: () => (event.shiftKey ? motion.move(panned(plot, -quarter)) : step(earlier())),
-    ']': () => step(later((slot) => slot.at <= now && wantsLook(slot.look))),
-    '[': () => step(earlier((slot) => slot.at <= now && wantsLook(slot.look))),
-    '+': () => motion.move(zoomed(plot, 0.7, anchor(plot, here))),
-    '=': () => motion.move(zoomed(plot, 0.7, anchor(plot, here))),
-    '-': () => motion.move(zoomed(plot, 1 / 0.7, anchor(plot, here))),
+    ArrowRight: () => (event.shiftKey ? motion.move(panned(plot, quarter)) : step(true)),
+    ArrowLeft: () => (event.shiftKey ? motion.move(panned(plot, -quarter)) : step(false)),
+    ']': () => props.onTrouble(true),
+    '[': () => props.onTrouble(false),
+    '+': () => zoom(0.7),
+    '=': () => zoom(0.7),
+    '-': () => zoom(1 / 0.7),
     n: props.onNow,
-    Enter: () => selected !== undefined && props.onExplain(selected.at, selected.byHand),
+    Enter: () => {
+      if (selected?.kind === 'bin') motion.move(viewOfBin(selected.bin));
+      else if (selected !== undefined) props.onExplain(selected.at, selected.byHand);
+    },
     Escape: props.onClose,
   };
   const action = actions[event.key];
@@ -200,6 +214,8 @@ interface Moving {
   readonly motion: Motion;
   readonly width: number;
   readonly place: Place;
+  /** The shortest view. */
+  readonly least: number;
 }
 
 /** One pointer pans, two zoom, a short touch is a tap. Vertical moves scroll the page. */
@@ -207,6 +223,7 @@ function usePointers({
   motion,
   width,
   place,
+  least,
   onTap,
 }: Moving & { readonly onTap: (event: PointerEvent) => void }) {
   const down = useRef(new Map<number, number>());
@@ -231,7 +248,7 @@ function usePointers({
         const was = Math.abs((before[0] ?? 0) - (before[1] ?? 0));
         const is = Math.abs((after[0] ?? 0) - (after[1] ?? 0));
         const middle = place({ clientX: ((after[0] ?? 0) + (after[1] ?? 0)) / 2, clientY: 0 }).x;
-        if (was > 8 && is > 8) motion.move(zoomed({ ...motion.view, width }, was / is, middle));
+        if (was > 8 && is > 8) motion.move(zoomed({ ...motion.view, width }, was / is, middle, least));
         return;
       }
       const { current } = drag;
@@ -262,7 +279,7 @@ function useWheel(root: React.RefObject<HTMLDivElement | null>, moving: Moving):
     const element = root.current;
     if (element === null) return;
     const onWheel = (event: WheelEvent) => {
-      const { motion, width, place } = latest.current;
+      const { motion, width, place, least } = latest.current;
       const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
       const isZoom = event.ctrlKey || event.metaKey || document.activeElement === element;
       if (!isSideways && !isZoom) return;
@@ -273,7 +290,7 @@ function useWheel(root: React.RefObject<HTMLDivElement | null>, moving: Moving):
         motion.move(panned(view, (by / width) * (view.to - view.from)));
       } else {
         const x = Math.max(0, place(event).x);
-        motion.move(zoomed({ ...view, width }, Math.exp(event.deltaY * 0.002), x));
+        motion.move(zoomed({ ...view, width }, Math.exp(event.deltaY * 0.002), x, least));
       }
     };
     element.addEventListener('wheel', onWheel, { passive: false });

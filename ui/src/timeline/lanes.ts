@@ -13,7 +13,7 @@ export interface Bar {
 export interface Packed {
   readonly bars: readonly Bar[];
   readonly lanes: number;
-  /** Where runs found no lane: the place, and how many. */
+  /** Runs that found no lane: how many go on from a place until the next one. */
   readonly crowded: readonly { readonly x: number; readonly count: number }[];
 }
 
@@ -34,7 +34,7 @@ export function packed(withRuns: readonly Slot[], plot: Plot, now: number): Pack
   const ends: number[] = [];
   const bars: { slot: Slot; x: number; width: number; lane: number }[] = [];
   const lastOf: (typeof bars)[number][] = [];
-  const crowded: { x: number; count: number }[] = [];
+  const hidden: Hidden[] = [];
   for (const slot of withRuns) {
     const { run } = slot;
     if (run === undefined) continue;
@@ -44,9 +44,7 @@ export function packed(withRuns: readonly Slot[], plot: Plot, now: number): Pack
     if (end < -40) continue;
     const lane = freeLane(ends, x);
     if (lane === undefined) {
-      const near = crowded.at(-1);
-      if (near !== undefined && x - near.x < 24) near.count += 1;
-      else crowded.push({ x, count: 1 });
+      hidden.push({ x, end });
       continue;
     }
     const before = lastOf[lane];
@@ -56,7 +54,29 @@ export function packed(withRuns: readonly Slot[], plot: Plot, now: number): Pack
     lastOf[lane] = bar;
     bars.push(bar);
   }
-  return { bars, lanes: Math.max(2, ends.length), crowded };
+  return { bars, lanes: Math.max(2, ends.length), crowded: crowdOf(hidden, plot.width) };
+}
+
+interface Hidden {
+  readonly x: number;
+  readonly end: number;
+}
+
+/** Room for one number. */
+const countPx = 28;
+
+/** How many runs without a lane go on, wherever that number changes and there is room to say it. */
+function crowdOf(hidden: readonly Hidden[], width: number): Packed['crowded'] {
+  const changes = hidden.flatMap(({ x, end }) => [Math.max(0, x), end]).sort((a, b) => a - b);
+  const told: { x: number; count: number }[] = [];
+  for (const x of changes) {
+    const last = told.at(-1);
+    if (x > width || (last !== undefined && x - last.x < countPx)) continue;
+    // Those that begin beside it are told with it.
+    const count = hidden.filter((run) => run.x <= x + countPx / 2 && run.end > x).length;
+    if (count > 0 && count !== last?.count) told.push({ x, count });
+  }
+  return told;
 }
 
 function freeLane(ends: readonly number[], x: number): number | undefined {

@@ -1,6 +1,15 @@
 /** The two tiers of the time axis, in the schedule's zone. A repeated hour is labelled again. */
 import { months, weekdays } from '../time/text.ts';
-import { clockChanges, dayMs, hourMs, instantOf, minuteMs, offsetAt, wallTime } from '../time/zone.ts';
+import {
+  clockChanges,
+  dayMs,
+  hourMs,
+  instantOf,
+  minuteMs,
+  offsetAt,
+  secondMs,
+  wallTime,
+} from '../time/zone.ts';
 import type { Plot } from './view.ts';
 
 export interface Tick {
@@ -18,6 +27,11 @@ export interface Ticks {
 }
 
 const steps = [
+  secondMs,
+  5 * secondMs,
+  10 * secondMs,
+  15 * secondMs,
+  30 * secondMs,
   minuteMs,
   5 * minuteMs,
   10 * minuteMs,
@@ -77,7 +91,12 @@ function hourTicks(zone: string, plot: Plot): Ticks {
     const isAgain = repeated.some((change) => at >= change.at && at < change.at - change.by);
     if (hour === 0 && minute === 0 && second === 0 && !isAgain) major.push({ at, text: dayName(zone, at) });
     if (step > hourMs && hour % (step / hourMs) !== 0) continue;
-    const text = minute === 0 ? two(hour) : `${two(hour)}:${two(minute)}`;
+    const text =
+      step < minuteMs
+        ? `${two(hour)}:${two(minute)}:${two(second)}`
+        : minute === 0
+          ? two(hour)
+          : `${two(hour)}:${two(minute)}`;
     minor.push(isAgain ? { at, text: `${text} again`, isAgain } : { at, text });
   }
   return { major, minor, lead: dayName(zone, plot.from) };

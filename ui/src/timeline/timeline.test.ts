@@ -15,6 +15,7 @@ import {
   presetView,
   revealing,
   shortest,
+  shortestOf,
   timeAt,
   xOf,
   zoomed,
@@ -44,6 +45,13 @@ describe('the view', () => {
       expect((now - from) / (to - from)).toBeCloseTo(0.82);
     },
   );
+
+  test('slots closer than a minute can be seen one by one', () => {
+    expect(shortestOf(30 * minuteMs)).toBe(shortest);
+    const least = shortestOf(1000);
+    const { from, to } = zoomed({ from: now, to: now + hourMs, width: 1000 }, 0.0001, 500, least);
+    expect(detailAt((1000 / (to - from)) * 1000)).toBe('full');
+  });
 
   test('zooming keeps the time under the pointer where it is', () => {
     const plot = { from: now - dayMs, to: now, width: 1000 };
@@ -177,7 +185,22 @@ describe('lanes', () => {
       now,
     );
     expect(bars).toHaveLength(3);
-    expect(crowded.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    expect(crowded.at(-1)?.count).toBe(2);
+  });
+
+  test('the number of those without a lane is told where it changes', () => {
+    const many = [0, 1, 2, 3, 30, 60].map((start, index) => slot(start, index < 4 ? 40 : 90));
+    const { crowded } = packed(
+      [...many, slot(61, 90), slot(62, 90), slot(63, 90)],
+      plot,
+      now + 90 * minuteMs,
+    );
+    expect(crowded.map(({ x, count }) => [Math.round(x), count])).toEqual([
+      [30, 1],
+      [300, 2],
+      [400, 1],
+      [630, 2],
+    ]);
   });
 
   test('a run that goes on ends at now', () => {

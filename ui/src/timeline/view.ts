@@ -1,5 +1,5 @@
 /** The part of time that is shown, and how one moves in it. */
-import { dayMs, hourMs, minuteMs } from '../time/zone.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../time/zone.ts';
 
 export interface View {
   readonly from: number;
@@ -13,6 +13,11 @@ export interface Plot extends View {
 
 export const shortest = 20 * minuteMs;
 export const longest = 426 * dayMs;
+
+/** Slots that come closer than one a minute are seen one by one as well: a view of twenty of them. */
+export function shortestOf(step: number): number {
+  return Math.max(20 * secondMs, Math.min(shortest, 20 * step));
+}
 
 /** Pixels per slot when a schedule is opened, and where now stands then. */
 const openingPx = 34;
@@ -34,8 +39,8 @@ export function around(now: number, span: number, place: number): View {
   return { from: now - shown * place, to: now + shown * (1 - place) };
 }
 
-function clamped(span: number): number {
-  return Math.min(Math.max(span, shortest), longest);
+function clamped(span: number, least = shortest): number {
+  return Math.min(Math.max(span, least), longest);
 }
 
 export function isIn({ from, to }: View, at: number): boolean {
@@ -60,10 +65,10 @@ export function timeAt({ from, to, width }: Plot, x: number): number {
   return from + (x / width) * (to - from);
 }
 
-/** `factor` below one zooms in; the time under `x` stays there. */
-export function zoomed(plot: Plot, factor: number, x: number): View {
+/** `factor` below one zooms in, to no less than `least`; the time under `x` stays there. */
+export function zoomed(plot: Plot, factor: number, x: number, least = shortest): View {
   const at = timeAt(plot, x);
-  const span = clamped((plot.to - plot.from) * factor);
+  const span = clamped((plot.to - plot.from) * factor, least);
   const share = x / plot.width;
   return { from: at - share * span, to: at + (1 - share) * span };
 }
@@ -99,6 +104,7 @@ export function detailAt(pxPerSlot: number): Detail {
 
 /** The sizes of bins that the server counts by. */
 export const binSizes = {
+  '1m': minuteMs,
   '5m': 5 * minuteMs,
   '15m': 15 * minuteMs,
   '1h': hourMs,
