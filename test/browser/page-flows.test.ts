@@ -226,12 +226,44 @@ describe.skipIf(withoutChromium)('on the page', () => {
     const policies = page.getByRole('region', { name: 'What should happen' });
     const catchup = policies.getByRole('row').filter({ hasText: 'Catch-up' });
     await catchup.getByRole('link', { name: 'v2' }).waitFor();
-    await policies.getByRole('row').filter({ hasText: 'Overlap' }).getByText('given').waitFor();
+    await policies.getByRole('row').filter({ hasText: 'Retry' }).getByText('given').waitFor();
+    // The server tells every field; one with its usual value is the default.
+    await policies.getByRole('row').filter({ hasText: 'Pause after' }).getByText('default').waitFor();
     await drawer(page)
       .getByRole('link', { name: /version 2 by mara/ })
       .click();
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
     await page.getByText('One run is enough after an outage').waitFor();
+  });
+
+  test('the keys go from bin to bin where the view is too wide for slots, and into one', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync?zoom=month');
+    const { page } = opened;
+    const timeline = page.getByRole('application');
+    await timeline.focus();
+    await page.keyboard.press('[');
+    await page.getByText(/4 Paused, 2 Merged into a later one/).waitFor({ state: 'attached' });
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toMatch(/^2026-11-01T08/);
+    // The view changed to single slots, and the keys still work.
+    await page
+      .getByRole('region', { name: 'Slots' })
+      .getByText('above the line')
+      .waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.getByRole('button', { name: 'Back to now' }).waitFor({ state: 'detached' });
+  });
+
+  test('what did not run is found beyond what the timeline has loaded', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync?zoom=1h');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Earlier slot that did not run' }).click();
+    await drawer(page).getByRole('heading', { name: 'Merged into a later slot' }).waitFor();
+    await drawer(page).press('ArrowRight');
+    await drawer(page).getByRole('heading', { name: 'Started late' }).waitFor();
+    await using clean = await stage.visit('schedules/digest-morning');
+    await clean.page.getByRole('button', { name: 'Earlier slot that did not run' }).click();
+    await clean.page.getByText('Nothing earlier that did not run, within 92 days').waitFor();
   });
 
   test('the attempts of a run are drawn and told on the timeline', async () => {

@@ -47,13 +47,15 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
   const { data: stories, error, refetch } = useQuery(storiesQuery(scope, id, at));
   const { cause } = useSearch();
   const story = stories?.find((each) => each.cause === cause) ?? stories?.[0];
+  const before = neighbours.before ?? timeOf(story?.previous);
+  const after = neighbours.after ?? timeOf(story?.next);
   const ref = useRef<HTMLElement>(null);
-  const before = useRef<Element | null>(null);
+  const cameFrom = useRef<Element | null>(null);
   useEffect(() => {
-    before.current = document.activeElement;
+    cameFrom.current = document.activeElement;
     ref.current?.focus({ preventScroll: true });
     return () => {
-      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+      if (cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected) cameFrom.current.focus();
     };
   }, []);
   return (
@@ -64,6 +66,13 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onClose();
+        const isPlain = !(event.metaKey || event.ctrlKey || event.altKey || event.shiftKey);
+        const to = event.key === 'ArrowLeft' ? before : event.key === 'ArrowRight' ? after : undefined;
+        // A dialog that it has opened keeps its keys.
+        if (!isPlain || to === undefined || document.querySelector('dialog[open], [role=dialog]') !== null)
+          return;
+        event.preventDefault();
+        onStep(to);
       }}
     >
       <div className="dhead">
@@ -75,18 +84,8 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
             </span>
           )}
           <span className="flex-1" />
-          <Step
-            label="Slot before"
-            icon="left"
-            to={neighbours.before ?? timeOf(story?.previous)}
-            onStep={onStep}
-          />
-          <Step
-            label="Slot after"
-            icon="right"
-            to={neighbours.after ?? timeOf(story?.next)}
-            onStep={onStep}
-          />
+          <Step label="Slot before" icon="left" to={before} onStep={onStep} />
+          <Step label="Slot after" icon="right" to={after} onStep={onStep} />
           <button type="button" className="btn quiet icon" aria-label="Close" onClick={onClose}>
             <Icon name="close" />
           </button>

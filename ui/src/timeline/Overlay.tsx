@@ -8,7 +8,7 @@ import type { Pennant } from './pennants.ts';
 import { pennantsOf } from './pennants.ts';
 import { axisY, changesY, handLift, slotsY } from './rows.ts';
 import type { Chosen } from './Timeline.tsx';
-import type { Plot } from './view.ts';
+import type { Plot, View } from './view.ts';
 import { xOf } from './view.ts';
 
 interface OverlayProps {
@@ -65,12 +65,21 @@ export function Overlay({ motion, width, gutter, data, now, isOffline, selected,
         <span
           className="tl-ring"
           data-at={selected.at}
-          style={{ top: slotsY - (selected.byHand === undefined ? 0 : handLift) }}
+          style={
+            selected.kind === 'bin'
+              ? { top: slotsY + 5, height: 86, width: widthOf(selected.bin, { ...motion.view, width }) }
+              : { top: slotsY - (selected.byHand === undefined ? 0 : handLift) }
+          }
         />
       )}
       {children}
     </div>
   );
+}
+
+/** Of the ring around a bin. */
+function widthOf({ from, to }: View, plot: Plot): number {
+  return Math.max(12, xOf(plot, to) - xOf(plot, from) + 5);
 }
 
 function groupsOf(pennants: readonly Pennant[]): string {

@@ -1,6 +1,6 @@
 /** Fetches what a view of the timeline shows: single slots or bins, with a margin, and the stretches behind them. */
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
 import { whenIdle } from '../data/idle.ts';
 import { binsQuery, stretchesQuery, timelineQuery } from '../schedule/queries.ts';
@@ -59,6 +59,11 @@ export function useTimeline(
       keptFrom: behind === undefined ? range.from : Date.parse(behind.ledgerFrom ?? behind.createdAt),
     };
   }, [slots.data, bins.data, stretches.data, isBins, subject.zone, subject.step, timesOf, range.from]);
+  // Until another level of detail is read, the one before stays: what has the focus keeps it.
+  const kept = useRef<{ readonly id: string; readonly data: TimelineData }>(undefined);
+  if (data !== undefined) kept.current = { id: subject.id, data };
+  const error = (isBins ? bins.error : slots.error) ?? undefined;
+  const before = kept.current?.id === subject.id && error === undefined ? kept.current.data : undefined;
   const retry = () => {
     void slots.refetch();
     void stretches.refetch();
@@ -68,7 +73,7 @@ export function useTimeline(
     if (next.from < range.from || next.to > range.to) return true;
     return isBinned(subject.step, moved) !== isBins || (isBins && binName(moved) !== bin);
   };
-  return { data, error: (isBins ? bins.error : slots.error) ?? undefined, retry, needsMore };
+  return { data: data ?? before, error, retry, needsMore };
 }
 
 function isBinned(step: number, { from, to, width }: Plot): boolean {
