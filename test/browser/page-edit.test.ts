@@ -1,5 +1,7 @@
 /** The form and the playground: what is typed is neither dropped nor lost. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
+import type { Instant } from '../../packages/carillon/src/spec/index.ts';
 import { islandData, islandZone } from '../../packages/server/src/cli/demo/island-zone.ts';
 import { withoutChromium } from '../support/chromium.ts';
 import { PageStage, violations } from './page-stage.ts';
@@ -128,5 +130,197 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await page.getByRole('button', { name: 'Form' }).click();
     expect(await page.getByLabel('Cron').inputValue()).toBe('0 9 * * *');
     await carillon.schedules.delete('island');
+  });
+
+  test('a schedule whose only entry names its zone is edited in that zone', async () => {
+    const { carillon } = stage.world;
+    const spec = { cron: [{ text: '0 0 12 * * ?', dialect: 'spring' as const, zone: 'Asia/Tokyo' }] };
+    await carillon.schedules.create('in-tokyo', { spec, run: 'quick' });
+    await using opened = await stage.visit('schedules/in-tokyo/edit');
+    const { page } = opened;
+    await page.getByText('At 12:00 every day, in Tokyo').waitFor();
+    expect(await page.getByLabel('Zone', { exact: true }).inputValue()).toBe('Asia/Tokyo');
+    await page.getByLabel('Zone', { exact: true }).fill('Asia/Seoul');
+    await page.getByText('At 12:00 every day, in Seoul').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'in-tokyo' }).waitFor();
+    expect((await carillon.schedules.describe('in-tokyo')).spec).toEqual({
+      cron: [{ text: '0 0 12 * * ?', dialect: 'spring', zone: 'Asia/Seoul' }],
+    });
+    await carillon.schedules.delete('in-tokyo');
+  });
+
+  test('an edit of one field leaves all others as they were, of every kind of work and of time', async () => {
+    const { carillon } = stage.world;
+    const kinds: Readonly<Record<string, ScheduleInput>> = {
+      'all-times': {
+        spec: {
+          cron: [{ text: '0 9 * * 1-5', dialect: 'temporal', zone: 'Asia/Tokyo' }, { text: 'H H * * *' }],
+          calendars: [{ hour: '9-17', dayOfWeek: 'mon-fri', comment: 'office' }],
+          structuredCalendars: [
+            { second: [{ start: 0 }], minute: [{ start: 5, end: 50, step: 5 }], hour: [{ start: 3 }] },
+          ],
+          intervals: [{ everyMs: 3_600_000, phaseMs: 300_000 }],
+          rrules: [{ text: 'FREQ=WEEKLY;BYDAY=MO' }],
+          times: [1_800_000_000_000 as Instant, 1_900_000_000_000 as Instant],
+          exclude: { cron: [{ text: '* 12 * * *' }], calendars: [{ month: '12' }], dates: ['2026-12-25'] },
+          startAt: 1_790_000_000_123 as Instant,
+          jitterMs: 12_345,
+          zone: 'Europe/Berlin',
+          dst: { gap: 'gapEnd', fold: 'both' },
+        },
+        run: 'quick',
+      },
+      'all-policies': {
+        every: '7m',
+        offset: '2m',
+        run: 'quick',
+        input: { a: [1, null, { b: 1.5 }] },
+        queue: 'slow',
+        overlap: 'bufferAll',
+        limit: 3,
+        outstanding: 50,
+        catchup: 'unlimited',
+        missedLimit: 7,
+        catchupPace: '90s',
+        pauseAfterFailures: 4,
+        idleClose: '36h',
+        keepOriginalId: true,
+        retry: { attempts: 5, initial: '2s', longest: '2m', jitter: 0.3 },
+        timeout: '10m',
+        attemptTimeout: '1500ms',
+        tags: ['a', 'b c'],
+        owner: 'me',
+        memo: { k: { n: 1 } },
+        note: 'a note',
+        remaining: 20,
+        paused: 'by me',
+      },
+      'all-http': {
+        cron: '@daily',
+        http: {
+          url: 'https://example.com/hook?token=abc',
+          method: 'PATCH',
+          headers: { authorization: 'Bearer literal', 'x-key': 'Bearer $' + '{secret:HOOK}' },
+          body: { a: '1' },
+          timeout: '12s',
+          secret: 'HOOK',
+        },
+      },
+      'all-bullmq': {
+        cron: '@daily',
+        bullmq: {
+          queue: 'mail',
+          name: 'digest',
+          data: { a: 1 },
+          opts: { priority: 5, removeOnComplete: { age: 60 } },
+          follow: true,
+        },
+      },
+      'all-temporal': {
+        cron: '@daily',
+        temporal: {
+          workflowType: 'report',
+          taskQueue: 'reports',
+          args: [1, { y: null }],
+          retryPolicy: { maximumAttempts: 3 },
+          follow: true,
+        },
+      },
+      'all-conductor': {
+        cron: '0 0 9 * * *',
+        dialect: 'spring',
+        conductor: { workflow: 'daily', version: 3, taskToDomain: { '*': 'blue' }, priority: 4 },
+        input: { a: 1 },
+      },
+    };
+    await using opened = await stage.visit('schedules');
+    const { page } = opened;
+    for (const [id, input] of Object.entries(kinds)) {
+      await carillon.schedules.create(id, input);
+      const said = async () => {
+        const { spec, policy, action, memo, attributes, paused, remaining, tags, owner, note } =
+          await carillon.schedules.describe(id);
+        return { spec, policy, action, memo, attributes, paused, remaining, tags, owner, note };
+      };
+      const before = await said();
+      await page.goto(`${stage.world.url}/ui/default/schedules/${id}/edit`);
+      await page.getByLabel('Description').fill('changed');
+      // By way of the code and back.
+      await page.getByRole('button', { name: 'JSON' }).click();
+      const code = page.getByLabel('The schedule as json');
+      await code.fill(`${await code.inputValue()} `);
+      await page.getByRole('button', { name: 'Form' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: id }).waitFor();
+      expect(await said()).toEqual(before);
+      expect((await carillon.schedules.describe(id)).description).toBe('changed');
+      await carillon.schedules.delete(id);
+    }
+  }, 120_000);
+
+  test('several times are edited one by one, and each says what is wrong with it', async () => {
+    const { carillon } = stage.world;
+    const spec = {
+      cron: [{ text: '0 9 * * *', zone: 'Asia/Tokyo' }, { text: '0 12 * * *' }],
+      zone: 'Europe/Berlin',
+    };
+    await carillon.schedules.create('two-times', { spec, run: 'quick' });
+    await using opened = await stage.visit('schedules/two-times/edit');
+    const { page } = opened;
+    const times = page.getByRole('group', { name: 'A source of times' });
+    await times.nth(1).waitFor();
+    expect(await times.count()).toBe(2);
+    await times.nth(1).getByRole('textbox').fill('0 25 * * *');
+    await times.nth(1).getByRole('alert').waitFor();
+    expect(await times.nth(1).getByRole('alert').innerText()).toContain('Hour 25 is not in range');
+    expect(await times.nth(0).getByRole('alert').count()).toBe(0);
+    await times.nth(1).getByRole('textbox').fill('0 13 * * *');
+    await page.getByRole('button', { name: 'Leave times out' }).click();
+    await page.getByRole('menuitem', { name: 'By a calendar' }).click();
+    await page.getByRole('button', { name: 'Add another time' }).click();
+    await page.getByRole('menuitem', { name: 'Every' }).click();
+    expect(await violations(page)).toEqual([]);
+    await times.first().getByRole('button', { name: 'Remove this time' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'two-times' }).waitFor();
+    expect((await carillon.schedules.describe('two-times')).spec).toEqual({
+      cron: [{ text: '0 9 * * *', zone: 'Asia/Tokyo' }, { text: '0 13 * * *' }],
+      exclude: { calendars: [{ hour: '9', dayOfWeek: 'mon-fri' }] },
+      zone: 'Europe/Berlin',
+    });
+    await carillon.schedules.delete('two-times');
+  });
+
+  test('a conflict within one object is no conflict, and of one field both values are shown', async () => {
+    const { carillon } = stage.world;
+    const input = { cron: '0 9 * * *', zone: 'Europe/Berlin', run: 'quick' };
+    await carillon.schedules.create('both', input);
+    await using opened = await stage.visit('schedules/both/edit');
+    const { page } = opened;
+    await page.getByLabel('Later by up to').fill('5m');
+    await page.getByLabel('Owner').fill('me');
+    await carillon.schedules.patch('both', { zone: 'Asia/Tokyo', owner: 'you' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const clash = page.getByRole('alert').filter({ hasText: 'Nothing of yours is lost' });
+    await clash.getByText('owner both of you: theirs you, yours me').waitFor();
+    await clash.getByText('spec.zone is Asia/Tokyo now').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save both, yours where both changed' }).click();
+    await page.getByRole('heading', { level: 1, name: 'both' }).waitFor();
+    const { spec, owner } = await carillon.schedules.describe('both');
+    expect(spec).toMatchObject({ zone: 'Asia/Tokyo', jitterMs: 300_000 });
+    expect(owner).toBe('me');
+    await carillon.schedules.delete('both');
+  });
+
+  test('what is missing is said, and the command is the whole one', async () => {
+    await using opened = await stage.visit('schedules/new');
+    const { page } = opened;
+    await page.getByText('Still missing: the name, what runs.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('whole');
+    await page.getByText('Still missing: what runs.').waitFor();
+    await page.getByLabel('Handler', { exact: true }).fill('quick');
+    await page.getByText("carillon schedule create whole --cron '0 9 * * 1-5' --run quick").waitFor();
   });
 });

@@ -4,7 +4,7 @@ import type { LintCode, LintSubject } from '../../packages/carillon/src/doctor/l
 import { lintRules } from '../../packages/carillon/src/doctor/lint/finding.ts';
 import { invalidFindings, lintOne, lintSubjects } from '../../packages/carillon/src/doctor/lint/lint.ts';
 import { timedAction } from '../../packages/carillon/src/doctor/lint/lint-action.ts';
-import { defaultPolicy } from '../../packages/carillon/src/scheduler/definition.ts';
+import { defaultPolicy, unlimitedWindow } from '../../packages/carillon/src/scheduler/definition.ts';
 import type { Dialect } from '../../packages/carillon/src/spec/index.ts';
 
 const now = instant(Date.UTC(2026, 10, 16, 6));
@@ -127,6 +127,8 @@ describe('rules about policies', () => {
     const greedy = { ...defaultPolicy, overlap: 'allowAll', catchupWindowMs: 30 * day } as const;
     expect(codesOf(subject({ policy: greedy }))).toEqual(['catchup-flood']);
     expect(codesOf(subject({ policy: { ...greedy, missed: 'latest' } }))).toEqual([]);
+    const [endless] = lintOne(subject({ policy: { ...greedy, catchupWindowMs: unlimitedWindow } }), now);
+    expect(endless?.message).toBe('a long outage is made up for by every missed run, however many there are');
   });
 
   test('no timeout where a hanging run blocks the others', () => {

@@ -8,12 +8,18 @@ import { WillHappen } from './WillHappen.tsx';
 
 const mostFields = 12;
 
-export function EffectsView({ effects }: { readonly effects: Effects }) {
+interface EffectsViewProps {
+  readonly effects: Effects;
+  /** The zone of the schedule; that of the page unless given. */
+  readonly zone?: string;
+}
+
+export function EffectsView({ effects, zone }: EffectsViewProps) {
   const { text, verdicts, changes, starts, status } = effects;
   const lost = Object.entries(verdicts).filter(([verdict]) => !verdict.startsWith('started'));
   const family = starts > 0 || status.before !== status.after ? 'busy' : lost.length > 0 ? 'policy' : 'spec';
   return (
-    <WillHappen family={family} text={text}>
+    <WillHappen family={family} text={text} {...(zone === undefined ? {} : { zone })}>
       {lost.length > 0 && (
         <div className="mt-1 flex flex-wrap gap-3">
           {lost.map(([verdict, count]) =>

@@ -11,11 +11,13 @@ interface WillHappenProps {
   readonly text: readonly string[];
   /** To what, when it is not all that was asked for. */
   readonly of?: string;
+  readonly zone?: string;
   readonly children?: ReactNode;
 }
 
-export function WillHappen({ family, text, of = '', children }: WillHappenProps) {
-  const zone = usePageZone();
+export function WillHappen({ family, text, of = '', zone: own, children }: WillHappenProps) {
+  const page = usePageZone();
+  const zone = own ?? page;
   return (
     <Note family={family} icon="bolt">
       <b>What will happen{of}</b>

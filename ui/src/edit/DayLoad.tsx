@@ -1,20 +1,27 @@
 /** How busy the other schedules are over the day of the next run, and the quiet time nearest to it. */
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
 import { clockText, plural } from '../time/text.ts';
-import { dayMs, startOfDay } from '../time/zone.ts';
-import { quietest } from './quiet.ts';
+import { dayMs, startOfDay, wallTime } from '../time/zone.ts';
+import { quietest, withoutOwn } from './quiet.ts';
 
-interface DayLoadProps {
+export interface DayLoadProps {
   readonly next: number;
   readonly zone: string;
+  /** The times that the schedule has now: they are not those of others. */
+  readonly own?: object | undefined;
+  /** Takes a quiet time; absent where that cannot be said by a click. */
+  readonly quietAt?:
+    | ((wall: { readonly hour: number; readonly minute: number }) => (() => void) | undefined)
+    | undefined;
 }
 
 const width = 300;
 const height = 34;
 
-export function DayLoad({ next, zone }: DayLoadProps) {
+export function DayLoad({ next, zone, own: ownSpec, quietAt = () => undefined }: DayLoadProps) {
   const { api, namespace } = useScope();
   const enabled = useLater();
   const from = startOfDay(zone, next);
@@ -33,10 +40,13 @@ export function DayLoad({ next, zone }: DayLoadProps) {
       ),
     staleTime: 300_000,
   }).data;
+  const bins = useMemo(() => {
+    const all = (load?.bins ?? [])
+      .map(({ from: at, starts }) => ({ at: Date.parse(at), starts }))
+      .filter(({ at }) => at < from + dayMs);
+    return ownSpec === undefined ? all : withoutOwn(all, ownSpec, from + dayMs);
+  }, [load, ownSpec, from]);
   if (load === undefined) return null;
-  const bins = load.bins
-    .map(({ from: at, starts }) => ({ at: Date.parse(at), starts }))
-    .filter(({ at }) => at < from + dayMs);
   const most = Math.max(1, ...bins.map(({ starts }) => starts));
   const step = width / Math.max(1, bins.length);
   const own = bins.findLast(({ at }) => at <= next);
@@ -74,11 +84,20 @@ export function DayLoad({ next, zone }: DayLoadProps) {
       <p className="mt-1 text-second t2">
         {own === undefined || own.starts === 0
           ? 'Nothing else starts then.'
-          : `${plural(own.starts, 'start')} in that quarter of an hour.`}{' '}
-        {quiet !== undefined && quiet.at !== own?.at && (
-          <b className="font-medium text-text">{clockText(zone, quiet.at)} is quiet.</b>
+          : `Yours joins ${plural(own.starts, 'start')} of that quarter of an hour.`}{' '}
+        {quiet !== undefined && (
+          <Quiet at={clockText(zone, quiet.at)} onTake={quietAt(wallTime(zone, quiet.at))} />
         )}
       </p>
     </div>
+  );
+}
+
+function Quiet({ at, onTake }: { readonly at: string; readonly onTake: (() => void) | undefined }) {
+  if (onTake === undefined) return <b className="font-medium text-text">{at} is quiet.</b>;
+  return (
+    <button type="button" className="link" onClick={onTake}>
+      Run at {at} instead, it is quiet
+    </button>
   );
 }

@@ -1,7 +1,7 @@
 /** Create and edit a schedule. Words, times and clock changes follow as one types; the effects of saving stand beside. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ScheduleInput } from 'carillon/client';
+import type { ScheduleInput, ScheduleJson } from 'carillon/client';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { goTo } from '../route/address.ts';
 import { useParams, useSearch } from '../route/hooks.ts';
@@ -11,25 +11,32 @@ import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useMayChange, useRole } from '../data/role.ts';
+import { useLiveState } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Note } from '../parts/Note.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { sentence } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
+import { createCommand, patchOf, updateCommand } from '../schedule/command.ts';
+import { pastedOf } from '../schedule/pasted.ts';
 import { definitionQuery, scheduleQuery, versionQuery } from '../schedule/queries.ts';
-import { quoted } from '../schedules/filter.ts';
+import { useZoneOf } from '../time/choice.ts';
 import { useMinute } from '../time/now.ts';
 import { sinceText } from '../time/text.ts';
 import { bringOwnZone, viewerZone } from '../time/zone.ts';
+import { Clash, type Theirs } from './Clash.tsx';
+import { Declared } from './Declared.tsx';
 import type { Draft } from './draft.ts';
-import { emptyDraft, isSameDraft, mergeDrafts, specOf, withField, workOf } from './draft.ts';
+import { emptyDraft, isSameDraft, specOf, withField, workOf } from './draft.ts';
 import { EditingContext, Field } from './Field.tsx';
 import { Limit } from './Limit.tsx';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
 import { previewSpec, zoneOfDraft } from './preview.ts';
+import { movedTo } from './quiet.ts';
 import { catchup } from './read-field.ts';
 import { Trial } from './Trial.tsx';
 import type { Unread } from './typed.ts';
@@ -85,9 +92,7 @@ export function Edit() {
       base={definition.data as Draft}
       token={schedule.data.token}
       createdAt={schedule.data.createdAt}
-      declaredBy={
-        schedule.data.declaredBy === '' ? undefined : `${schedule.data.owner} (${schedule.data.declaredBy})`
-      }
+      schedule={schedule.data}
     />
   );
 }
@@ -97,10 +102,11 @@ interface FormProps {
   readonly base: Draft;
   readonly token?: number;
   readonly createdAt?: string;
-  readonly declaredBy?: string | undefined;
+  /** The schedule as it is; absent for a new one. */
+  readonly schedule?: ScheduleJson;
 }
 
-function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy }: FormProps) {
+function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }: FormProps) {
   const scope = useScope();
   const links = useLinks();
   const client = useQueryClient();
@@ -112,13 +118,8 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
   const [view, setView] = useState<'form' | 'json' | 'yaml' | 'ts'>('form');
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<ReturnType<typeof troubleOf>>();
-  const [clash, setClash] = useState<{
-    readonly theirs: Draft;
-    readonly token: number;
-    readonly by: string;
-    readonly theirFields: readonly string[];
-    readonly both: readonly string[];
-  }>();
+  const [clash, setClash] = useState<Theirs>();
+  const isOffline = useLiveState().is === 'offline';
   const now = useMinute();
   const slowRunMs = useSlowRun(known);
   useEffect(() => {
@@ -127,11 +128,24 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
   const spec = specOf(draft);
   const zone = zoneOfDraft(spec);
   if (spec.zone !== undefined && spec.zoneData !== undefined) bringOwnZone(spec.zone, spec.zoneData);
+  const shownZone = useZoneOf(zone);
   const preview = useMemo(() => previewSpec(spec, now), [spec, now]);
   const findings = useFindings(preview.ok ? draft : undefined, { id, now, zone: viewerZone, slowRunMs });
   const set = (name: string, value: unknown) => setDraft(withField(draft, name, value));
   const isChanged = known === undefined || !isSameDraft(draft, base);
   const canAsk = isChanged && preview.ok && id !== '' && hasWork(draft) && unread.length === 0;
+  const missing = [
+    ...(id === '' ? ['the name'] : []),
+    ...(preview.ok ? [] : ['times that can be read']),
+    ...(hasWork(draft) ? [] : ['what runs']),
+  ];
+  const command = useMemo(() => {
+    const name = id === '' ? 'name' : id;
+    const { declaredBy: _, ...own } = pastedOf(draft);
+    return known === undefined
+      ? createCommand(name, own, false)
+      : updateCommand(name, patchOf(pastedOf(base), pastedOf(draft)));
+  }, [known, id, base, draft]);
   const effects = useQuery({
     queryKey: [scope.namespace, 'dryRun', 'save', id, draft],
     queryFn: async ({ signal }) =>
@@ -161,24 +175,23 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
       goTo(links.schedule(id));
     } catch (error) {
       const trouble = troubleOf(error);
-      if (trouble.isConflict && known !== undefined) await meet();
-      else setWrong(trouble);
+      setWrong(trouble.isConflict && known !== undefined ? await meet() : trouble);
       setBusy(false);
     }
   };
-  /** Another person saved meanwhile: their version is read, and what both changed is named. */
-  const meet = async () => {
-    const theirs = (await scope.api.schedules.definition(id)) as Draft;
-    const { token: newer } = await scope.api.schedules.describe(id);
-    const { version } = await client.fetchQuery({ ...versionQuery(scope, id, createdAt), staleTime: 0 });
-    const { both, theirs: theirFields } = mergeDrafts(base, theirs, draft);
-    setClash({ theirs, token: newer, by: version.by, theirFields, both });
+  /** Another person saved meanwhile: their version is read. Tells why, when it cannot be. */
+  const meet = async (): Promise<ReturnType<typeof troubleOf> | undefined> => {
+    try {
+      const { token: newer } = await scope.api.schedules.describe(id);
+      const theirs = (await scope.api.schedules.definition(id)) as Draft;
+      const { version } = await client.fetchQuery({ ...versionQuery(scope, id, createdAt), staleTime: 0 });
+      setClash({ draft: theirs, token: newer, by: version.by });
+      return undefined;
+    } catch (error) {
+      return troubleOf(error);
+    }
   };
-  const problem = preview.ok
-    ? undefined
-    : preview.problems
-        .map(({ message, fix }) => `${message}${fix === undefined ? '' : `: ${fix}`}`)
-        .join('. ');
+  const isOvertaken = clash === undefined && readAt !== undefined && token !== undefined && readAt > token;
   const title = known === undefined ? 'New schedule' : `Edit ${known}`;
   return (
     <Screen
@@ -246,7 +259,12 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
                   </div>
                 </section>
               )}
-              <When spec={spec} problem={problem} onChange={(next) => set('spec', next)} />
+              <When
+                draft={draft}
+                zone={zone}
+                problems={preview.ok ? [] : preview.problems}
+                onChange={setDraft}
+              />
               <section className="card" aria-labelledby="overlap" id="focus-overlap">
                 <header>
                   <h2 id="overlap">If the run before is still going</h2>
@@ -295,63 +313,55 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
             </div>
           )}
           <div className="stack preview">
-            <Preview preview={preview} zone={zone} findings={findings} onTake={setDraft} />
+            <Preview
+              preview={preview}
+              zone={zone}
+              findings={findings}
+              onTake={setDraft}
+              own={schedule === undefined || schedule.paused !== null ? undefined : specOf(base)}
+              quietAt={(wall) => {
+                const moved = movedTo(spec, wall);
+                return moved === undefined ? undefined : () => set('spec', moved);
+              }}
+            />
             <section className="card" aria-labelledby="save">
               <header>
                 <h2 id="save">On save</h2>
               </header>
               <div className="body grid gap-3">
-                {declaredBy !== undefined && (
-                  <Note family="policy" icon="node">
-                    <b>{declaredBy} declares this schedule.</b> Your change stays until its next deploy, which
-                    puts back what it declares. A pause is kept.
-                  </Note>
+                {schedule !== undefined && schedule.declaredBy !== '' && (
+                  <Declared schedule={schedule} now={now} onView={setView} />
                 )}
                 {!isChanged && <p className="t3">Nothing is changed yet.</p>}
                 {effects.data !== undefined && canAsk && (
                   <Suspense>
-                    <EffectsView effects={effects.data} />
+                    <EffectsView effects={effects.data} zone={shownZone} />
                   </Suspense>
                 )}
-                {effects.error !== null && canAsk && <Problems trouble={troubleOf(effects.error)} />}
+                {effects.error !== null && canAsk && wrong === undefined && (
+                  <Problems trouble={troubleOf(effects.error)} />
+                )}
                 {wrong !== undefined && <Problems trouble={wrong} />}
+                {isOvertaken && (
+                  <Note family="person" icon="person">
+                    <b>This schedule was saved by another person while you were editing.</b>{' '}
+                    <button type="button" className="link" onClick={() => void meet().then(setWrong)}>
+                      See both
+                    </button>
+                  </Note>
+                )}
                 {clash !== undefined && (
-                  <div role="alert" className="grid gap-2">
-                    <Note family="person" icon="person">
-                      <b>
-                        {clash.by === '' ? 'Another person' : clash.by} saved this schedule while you were
-                        editing
-                        {clash.theirFields.length === 0 ? '' : `: ${clash.theirFields.join(', ')}`}.
-                      </b>{' '}
-                      {clash.both.length === 0
-                        ? 'Your changes and theirs do not touch each other.'
-                        : `Both changed ${clash.both.join(', ')}; saving both keeps yours there.`}
-                    </Note>
-                    <div className="flex gap-2">
-                      <button
-                        type="button"
-                        className="btn primary"
-                        onClick={() => void save(mergeDrafts(base, clash.theirs, draft).merged, clash.token)}
-                      >
-                        Save both
-                      </button>
-                      <button
-                        type="button"
-                        className="btn"
-                        onClick={() => {
-                          edit.change({
-                            base: clash.theirs,
-                            token: clash.token,
-                            draft: clash.theirs,
-                            texts: {},
-                          });
-                          setClash(undefined);
-                        }}
-                      >
-                        Take theirs
-                      </button>
-                    </div>
-                  </div>
+                  <Clash
+                    base={base}
+                    ours={draft}
+                    theirs={clash}
+                    isBusy={isBusy}
+                    onSave={(both) => void save(both, clash.token)}
+                    onTakeTheirs={() => {
+                      edit.change({ base: clash.draft, token: clash.token, draft: clash.draft, texts: {} });
+                      setClash(undefined);
+                    }}
+                  />
                 )}
                 {known !== undefined && mayChange && (
                   <Trial id={known} draft={draft} zone={zone} isDisabled={!canAsk} />
@@ -375,12 +385,18 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
                         <button
                           type="button"
                           className="btn primary"
-                          disabled={isBusy || !canAsk}
+                          disabled={isBusy || !canAsk || isOffline}
                           onClick={() => void save(draft, token)}
                         >
                           {known === undefined ? 'Create' : 'Save'}
                         </button>
                         <NotYet unread={unread} isForm={view === 'form'} />
+                        {isOffline && (
+                          <p className="help" role="status">
+                            The server does not answer. What you typed is kept; saving waits.
+                          </p>
+                        )}
+                        {missing.length > 0 && <p className="help">Still missing: {missing.join(', ')}.</p>}
                       </div>
                     )}
                   </>
@@ -391,9 +407,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
                     </Note>
                   )
                 )}
-                <Command
-                  text={`carillon schedule ${known === undefined ? 'create' : 'update'} ${quoted(id === '' ? 'name' : id)} …`}
-                />
+                <Command text={command} />
               </div>
             </section>
           </div>
@@ -468,7 +482,7 @@ function Problems({ trouble }: { readonly trouble: ReturnType<typeof troubleOf> 
       <Note family="fail">
         <b>It would be refused.</b>
         {trouble.problems.length === 0 ? (
-          <p>{trouble.message}</p>
+          <p>{sentence(trouble.message)}</p>
         ) : (
           <ul>
             {trouble.problems.map(({ path, message, fix }) => (

@@ -1,5 +1,6 @@
 /** An interval: a number and its unit. */
 import { useState } from 'react';
+import { shortLength } from './draft.ts';
 import { useTyped, Wrong } from './Field.tsx';
 import type { Reading } from './typed.ts';
 
@@ -12,11 +13,13 @@ const units = [
 
 interface Interval {
   readonly everyMs: number;
+  readonly phaseMs?: number;
 }
 
-export function Every() {
-  const { value, text, problem, type } = useTyped('spec.intervals', 'Every');
-  const [interval] = (value ?? []) as readonly Interval[];
+/** `path` is that of the interval. */
+export function Every({ path, id = 'every' }: { readonly path: string; readonly id?: string }) {
+  const { value, text, problem, type } = useTyped(path, 'Every');
+  const interval = value as Interval | undefined;
   const everyMs = interval?.everyMs ?? 3_600_000;
   // The unit stays while a number is typed: 60 minutes on the way to 600 are not 1 hour.
   const [chosen, setChosen] = useState<number>();
@@ -26,22 +29,22 @@ export function Every() {
   const read = (number: string, size: number): Reading => {
     const next = Math.round(Number(number) * size);
     return number.trim() !== '' && next > 0
-      ? { value: [{ ...interval, everyMs: next }] }
+      ? { value: { ...interval, everyMs: next } }
       : { problem: 'Write a number greater than 0.' };
   };
   return (
     <div>
-      <label className="flabel" htmlFor="every">
+      <label className="flabel" htmlFor={id}>
         Every
       </label>
       <div className="flex gap-2">
         <input
-          id="every"
+          id={id}
           inputMode="decimal"
           className="input"
           value={shown}
           aria-invalid={problem !== undefined}
-          aria-describedby={problem === undefined ? undefined : 'every-problem'}
+          aria-describedby={problem === undefined ? undefined : `${id}-problem`}
           onChange={({ target }) => {
             setChosen(unit);
             type(target.value, read(target.value, unit));
@@ -63,7 +66,12 @@ export function Every() {
           ))}
         </select>
       </div>
-      <Wrong id="every" problem={problem} />
+      <Wrong id={id} problem={problem} />
+      {interval?.phaseMs !== undefined && interval.phaseMs !== 0 && (
+        <p className="help">
+          Each time {shortLength(interval.phaseMs)} later <code>offset</code>.
+        </p>
+      )}
     </div>
   );
 }

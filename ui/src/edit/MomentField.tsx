@@ -7,14 +7,16 @@ interface MomentFieldProps {
   readonly label: string;
   readonly path: string;
   readonly zone: string;
-  /** The value is a list of this one moment, which cannot be absent. */
-  readonly isListed?: boolean;
+  /** The moment cannot be left out. */
+  readonly isNeeded?: boolean;
 }
 
-export function MomentField({ id, label, path, zone, isListed = false }: MomentFieldProps) {
+export function MomentField({ id, label, path, zone, isNeeded = false }: MomentFieldProps) {
   const { value, text, problem, type } = useTyped(path, label);
-  const at = (isListed ? (value as readonly number[] | undefined)?.[0] : value) as number | undefined;
-  const wall = at === undefined ? '' : new Date(at + offsetAt(zone, at)).toISOString().slice(0, 16);
+  const at = value as number | undefined;
+  const hasSeconds = at !== undefined && at % 60_000 !== 0;
+  const wall =
+    at === undefined ? '' : new Date(at + offsetAt(zone, at)).toISOString().slice(0, hasSeconds ? 19 : 16);
   return (
     <div>
       <label className="flabel" htmlFor={id}>
@@ -24,16 +26,17 @@ export function MomentField({ id, label, path, zone, isListed = false }: MomentF
         id={id}
         type="datetime-local"
         className="input"
+        step={hasSeconds ? 1 : undefined}
         // A moment that is half typed has no value, and writing one would undo the half.
         value={problem === undefined ? wall : text}
         aria-invalid={problem !== undefined}
         aria-describedby={problem === undefined ? undefined : `${id}-problem`}
         onChange={({ target }) => {
-          const local = Date.parse(`${target.value}:00Z`);
+          const local = Date.parse(`${target.value}Z`);
           if (!Number.isNaN(local)) {
             const instant = instantOf(zone, local);
-            type(target.value, { value: isListed ? [instant] : instant });
-          } else if (isListed || target.validity.badInput) {
+            type(target.value, { value: instant });
+          } else if (isNeeded || target.validity.badInput) {
             type(target.value, { problem: 'Write the whole date and time.' });
           } else type('', { value: undefined });
         }}

@@ -3,11 +3,11 @@ import { wordsWithoutZone } from '../schedules/row.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { placeOf, viewerZone, zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import { DayLoad } from './DayLoad.tsx';
+import { DayLoad, type DayLoadProps } from './DayLoad.tsx';
 import type { Draft } from './draft.ts';
 import { Findings } from './Findings.tsx';
 import type { Finding } from './lint.ts';
-import type { previewSpec } from './preview.ts';
+import type { ClockNotice, previewSpec } from './preview.ts';
 
 interface PreviewProps {
   readonly preview: ReturnType<typeof previewSpec>;
@@ -16,6 +16,9 @@ interface PreviewProps {
   readonly other?: string;
   readonly findings?: readonly Finding[];
   readonly onTake?: (draft: Draft) => void;
+  /** The times that the schedule has now. */
+  readonly own?: object | undefined;
+  readonly quietAt?: DayLoadProps['quietAt'];
 }
 
 export function Preview({
@@ -24,6 +27,8 @@ export function Preview({
   other = viewerZone,
   findings = [],
   onTake = () => {},
+  own,
+  quietAt,
 }: PreviewProps) {
   if (!preview.ok) {
     return (
@@ -71,39 +76,44 @@ export function Preview({
             </span>
           </div>
           <ol>
-            {next.map((at, index) => (
-              <li key={at} className="flex gap-2 border-b border-line py-1 last:border-0">
-                <span className="t3 w-5">{index + 1}</span>
-                <span className="flex-1">
-                  {dayText(zone, at)} <b className="font-semibold">{clockText(zone, at)}</b>{' '}
-                  <span className="t3">{zoneLetters(zone, at)}</span>
-                </span>
-                {zone !== other && (
-                  <span className="t2">
-                    {dayText(other, at) === dayText(zone, at) ? '' : `${dayText(other, at)} `}
-                    {clockText(other, at)}
+            {inOrder(next, clock).map((row) =>
+              typeof row === 'number' ? (
+                <li key={row} className="flex gap-2 border-b border-line py-1 last:border-0">
+                  <span className="t3 w-5">{next.indexOf(row) + 1}</span>
+                  <span className="flex-1">
+                    {dayText(zone, row)} <b className="font-semibold">{clockText(zone, row)}</b>{' '}
+                    <span className="t3">{zoneLetters(zone, row)}</span>
                   </span>
-                )}
-              </li>
-            ))}
+                  {zone !== other && (
+                    <span className="t2">
+                      {dayText(other, row) === dayText(zone, row) ? '' : `${dayText(other, row)} `}
+                      {clockText(other, row)}
+                    </span>
+                  )}
+                </li>
+              ) : (
+                <li key={`${row.at} ${row.local}`} className="flex gap-2 py-1 text-second text-spec-t">
+                  <span className="mt-0.5 w-5">
+                    <Mark look={isOfGap(row.effect) ? 'dstGap' : 'dstFold'} />
+                  </span>
+                  <span className="flex-1">
+                    {dayText(zone, row.at)} {row.local.slice(0, 4)}: {row.local.slice(-5)} {row.text}
+                  </span>
+                </li>
+              ),
+            )}
           </ol>
-          {clock.map(({ at, local, text, effect }) => (
-            <p key={`${at} ${local}`} className="mt-1 flex gap-2 text-second text-spec-t">
-              <span className="mt-0.5">
-                <Mark
-                  look={
-                    effect === 'skipped' || effect === 'shifted' || effect === 'merged' ? 'dstGap' : 'dstFold'
-                  }
-                />
-              </span>
-              <span>
-                {dayText(zone, at)} {local.slice(0, 4)}: {local.slice(-5)} {text}
-              </span>
-            </p>
-          ))}
         </div>
       )}
-      {first !== undefined && <DayLoad next={first} zone={zone} />}
+      {first !== undefined && <DayLoad next={first} zone={zone} own={own} quietAt={quietAt} />}
     </section>
   );
+}
+
+const isOfGap = (effect: string) => ['skipped', 'shifted', 'merged'].includes(effect);
+
+/** A clock change stands where it happens among the next times, or behind them. */
+function inOrder(next: readonly number[], clock: readonly ClockNotice[]): readonly (number | ClockNotice)[] {
+  const at = (row: number | ClockNotice) => (typeof row === 'number' ? row : row.at);
+  return [...next, ...clock].sort((a, b) => at(a) - at(b));
 }

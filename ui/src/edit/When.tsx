@@ -1,118 +1,105 @@
+/** When it runs: the entries that name times, their zone, the rules for clock changes, what takes times out, and bounds. */
 import { zoneNames } from 'carillon/spec';
+import { Icon } from '../parts/Icon.tsx';
+import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { Seg } from '../parts/Seg.tsx';
+import { sentence } from '../parts/sentence.ts';
+import { usualFold } from '../schedule/rhythm.ts';
 import { serverNow } from '../time/now.ts';
-import type { Draft, Source, SpecDraft } from './draft.ts';
-import { anatomyOf, sourceOf, withSource } from './draft.ts';
-import { Every } from './Every.tsx';
+import type { CronDraft, Draft, SpecDraft } from './draft.ts';
+import { specOf, withField } from './draft.ts';
+import { CronParts, EntryFields } from './EntryFields.tsx';
+import {
+  type Entry,
+  entriesOf,
+  exclusionsOf,
+  type Kind,
+  sourceOf,
+  withEntry,
+  withoutEntry,
+  withSource,
+} from './entries.ts';
 import { Field } from './Field.tsx';
 import { MomentField } from './MomentField.tsx';
-import { zoneOfDraft } from './preview.ts';
+import type { SpecProblems } from './preview.ts';
 import { dates, lengthInMs, zoneOf } from './read-field.ts';
 import { withValue } from './typed.ts';
 
 interface WhenProps {
-  readonly spec: SpecDraft;
-  readonly problem: string | undefined;
-  readonly onChange: (spec: SpecDraft) => void;
+  readonly draft: Draft;
+  /** The zone in which the times are told. */
+  readonly zone: string;
+  readonly problems: SpecProblems['problems'];
+  readonly onChange: (draft: Draft) => void;
 }
 
-export function When({ spec, problem, onChange }: WhenProps) {
+const kinds = [
+  { value: 'every', text: 'Every' },
+  { value: 'calendar', text: 'Calendar' },
+  { value: 'cron', text: 'Cron' },
+  { value: 'rrule', text: 'RRULE' },
+  { value: 'once', text: 'Once' },
+] as const;
+
+const exclusionKinds = [
+  { value: 'calendar', text: 'By a calendar' },
+  { value: 'cron', text: 'By a cron text' },
+] as const;
+
+export function When({ draft, zone, problems, onChange }: WhenProps) {
+  const spec = specOf(draft);
+  const entries = entriesOf(spec);
+  const exclusions = exclusionsOf(spec);
   const source = sourceOf(spec);
-  const zone = zoneOfDraft(spec);
-  const [cron] = spec.cron ?? [];
-  const [rule] = spec.rrules ?? [];
-  const dst = (change: Readonly<Record<string, string>>) =>
-    onChange({ ...spec, dst: { ...spec.dst, ...change } });
+  const [first] = entries;
+  const alone = entries.length === 1 && first?.kind !== 'structured' ? first : undefined;
+  const set = (next: SpecDraft) => onChange(withField(draft, 'spec', next));
+  const dst = (change: Readonly<Record<string, string>>) => set({ ...spec, dst: { ...spec.dst, ...change } });
+  const shared = { draft, zone, problems, onChange };
+  const hasWallClock = entries.some(({ kind }) => kind !== 'every' && kind !== 'once');
+  const cron = alone?.kind === 'cron' ? spec.cron?.[0] : undefined;
+  const elsewhere = problems.filter(
+    ({ path }) => ![...entries, ...exclusions].some(({ problemPath }) => path.startsWith(problemPath)),
+  );
   return (
     <section className="card" aria-labelledby="when" id="focus-when">
       <header className="flex-wrap">
         <h2 id="when">When</h2>
         <span className="flex-1" />
-        <Seg
-          label="Kind of time"
-          options={[
-            { value: 'every', text: 'Every' },
-            { value: 'cron', text: 'Cron' },
-            { value: 'rrule', text: 'RRULE' },
-            { value: 'once', text: 'Once' },
-          ]}
-          value={source === 'other' ? undefined : source}
-          onChange={(next) => next !== source && onChange(withSource(spec, next as Source, serverNow()))}
-        />
+        {source === 'several' ? (
+          <span className="t3">
+            {entries.length === 1 ? 'a calendar' : `${entries.length} sources of times`}
+          </span>
+        ) : (
+          <Seg
+            label="Kind of time"
+            options={[...kinds, { value: 'manual', text: 'By hand' }]}
+            value={source}
+            onChange={(next) => next !== source && set(withSource(spec, next, serverNow()))}
+          />
+        )}
       </header>
       <div className="body grid gap-4">
+        {alone === undefined &&
+          entries.map((entry) => (
+            <Row key={`${entry.list} ${entry.index}`} entry={entry} name="Remove this time" {...shared} />
+          ))}
         <div className="grid gap-4 wide:grid-cols-2">
-          {source === 'cron' && (
-            <div>
-              <label className="flabel" htmlFor="cron">
-                Cron,{' '}
-                <DialectPick
-                  value={cron?.dialect ?? 'unix'}
-                  onChange={(dialect) =>
-                    onChange({
-                      ...spec,
-                      cron: [{ text: cron?.text ?? '', ...(dialect === 'unix' ? {} : { dialect }) }],
-                    })
-                  }
-                />{' '}
-                dialect
-              </label>
-              <input
-                id="cron"
-                className="input font-mono"
-                value={cron?.text ?? ''}
-                spellCheck={false}
-                aria-invalid={problem !== undefined}
-                aria-describedby={problem === undefined ? undefined : 'when-problem'}
-                onChange={(event) => onChange({ ...spec, cron: [{ ...cron, text: event.target.value }] })}
-              />
-            </div>
+          {alone !== undefined && <EntryFields entry={alone} isAlone {...shared} />}
+          {source === 'manual' && (
+            <p className="t2">It runs only when it is triggered, by a person or a program.</p>
           )}
-          {source === 'every' && <Every />}
-          {source === 'rrule' && (
-            <div>
-              <label className="flabel" htmlFor="rrule">
-                Recurrence rule, RFC 5545
-              </label>
-              <textarea
-                id="rrule"
-                className="area font-mono"
-                rows={3}
-                value={rule?.text ?? ''}
-                spellCheck={false}
-                aria-invalid={problem !== undefined}
-                onChange={(event) => onChange({ ...spec, rrules: [{ ...rule, text: event.target.value }] })}
-              />
-            </div>
-          )}
-          {source === 'once' && <MomentField id="once" label="At" path="spec.times" zone={zone} isListed />}
-          {source === 'other' && (
-            <p className="t2">This schedule has several sources of times. Change them as code.</p>
-          )}
-          <div>
-            <Field
-              id="zone"
-              label="Zone"
-              path="spec.zone"
-              list="zones"
-              placeholder="UTC"
-              {...zoneOf(spec)}
-              after={withoutOwnZone(spec)}
-            />
-            <datalist id="zones">
-              {zoneNames().map((name) => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
-          </div>
+          <Zone spec={spec} cron={cron} zone={zone} />
         </div>
-        {problem !== undefined && (
-          <p id="when-problem" className="help wrong" role="alert">
-            {problem}
+        {elsewhere.length > 0 && (
+          <p className="help wrong" role="alert">
+            {elsewhere
+              .map(({ message, fix }) => sentence(`${message}${fix === undefined ? '' : `: ${fix}`}`))
+              .join(' ')}
           </p>
         )}
-        {source === 'cron' && cron !== undefined && <Anatomy text={cron.text} />}
-        {source !== 'every' && (
+        {cron !== undefined && <CronParts cron={cron} />}
+        {hasWallClock && (
           <div className="grid gap-4 wide:grid-cols-2">
             <div>
               <span className="flabel">A time that does not exist</span>
@@ -136,12 +123,33 @@ export function When({ spec, problem, onChange }: WhenProps) {
                   { value: 'last', text: 'Last' },
                   { value: 'both', text: 'Both' },
                 ]}
-                value={(spec.dst?.fold ?? 'first') as 'first'}
+                value={(spec.dst?.fold ?? usualFold(spec)) as 'first'}
                 onChange={(fold) => dst({ fold })}
               />
             </div>
           </div>
         )}
+        {exclusions.map((entry) => (
+          <Row
+            key={`${entry.list} ${entry.index}`}
+            entry={entry}
+            name="Remove this exclusion"
+            isOut
+            {...shared}
+          />
+        ))}
+        <div className="flex flex-wrap justify-end gap-2">
+          <More
+            text="Add another time"
+            kinds={kinds}
+            onTake={(kind) => onChange(withEntry(draft, 'spec', kind, serverNow()))}
+          />
+          <More
+            text="Leave times out"
+            kinds={exclusionKinds}
+            onTake={(kind) => onChange(withEntry(draft, 'spec.exclude', kind, serverNow()))}
+          />
+        </div>
         <div className="grid gap-4 wide:grid-cols-2">
           <Field
             id="except"
@@ -167,47 +175,104 @@ export function When({ spec, problem, onChange }: WhenProps) {
   );
 }
 
+interface RowProps {
+  readonly entry: Entry;
+  readonly name: string;
+  /** It takes times out. */
+  readonly isOut?: boolean;
+  readonly draft: Draft;
+  readonly zone: string;
+  readonly problems: SpecProblems['problems'];
+  readonly onChange: (draft: Draft) => void;
+}
+
+function Row({ entry, name, isOut = false, ...shared }: RowProps) {
+  return (
+    <fieldset className="rounded-control p-3 shadow-[inset_0_0_0_1px_var(--line)]">
+      <legend className="sr">{isOut ? 'Times that are left out' : 'A source of times'}</legend>
+      {isOut && <p className="micro mb-1">Left out</p>}
+      <EntryFields entry={entry} isAlone={false} {...shared} />
+      <button
+        type="button"
+        className="link mt-2 text-second"
+        onClick={() => shared.onChange(withoutEntry(shared.draft, entry))}
+      >
+        {name}
+      </button>
+    </fieldset>
+  );
+}
+
+interface MoreProps {
+  readonly text: string;
+  readonly kinds: readonly { readonly value: Kind; readonly text: string }[];
+  readonly onTake: (kind: Kind) => void;
+}
+
+function More({ text, kinds: some, onTake }: MoreProps) {
+  return (
+    <Menu
+      label={text}
+      className="btn quiet"
+      face={
+        <>
+          <Icon name="plus" /> {text}
+        </>
+      }
+    >
+      {some.map(({ value, text: kind }) => (
+        <MenuItem key={value} onPick={() => onTake(value)}>
+          {kind}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+interface ZoneProps {
+  readonly spec: SpecDraft;
+  /** The only entry, if it is a cron text. */
+  readonly cron: CronDraft | undefined;
+  readonly zone: string;
+}
+
+/** The zone of the spec, or of its only entry where that names one. */
+function Zone({ spec, cron, zone }: ZoneProps) {
+  const isOwn = cron?.zone !== undefined;
+  const isInText = !isOwn && zone !== (spec.zone ?? 'UTC');
+  return (
+    <div>
+      {isInText ? (
+        <>
+          <label className="flabel" htmlFor="zone">
+            Zone
+          </label>
+          <input id="zone" className="input" value={zone} readOnly />
+          <p className="help">What names the times names it too. Change it there.</p>
+        </>
+      ) : (
+        <Field
+          key={isOwn ? 'entry' : 'spec'}
+          id="zone"
+          label="Zone"
+          path={isOwn ? 'spec.cron.0.zone' : 'spec.zone'}
+          list="zones"
+          placeholder="UTC"
+          {...zoneOf(isOwn ? { zone: cron.zone ?? 'UTC' } : spec)}
+          {...(isOwn ? {} : { after: withoutOwnZone(spec) })}
+        />
+      )}
+      <datalist id="zones">
+        {zoneNames().map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
 /** A spec that brings its own zone gives it up with another name. */
 function withoutOwnZone(before: SpecDraft): (draft: Draft) => Draft {
   return (draft) =>
     (draft.spec as SpecDraft).zone === before.zone ? draft : withValue(draft, 'spec.zoneData', undefined);
-}
-
-function DialectPick({
-  value,
-  onChange,
-}: {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <select
-      className="bg-transparent font-medium underline decoration-dotted"
-      aria-label="Dialect"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {['unix', 'temporal', 'spring'].map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
-  );
-}
-
-export function Anatomy({ text }: { readonly text: string }) {
-  const parts = anatomyOf(text);
-  if (parts.length === 0) return null;
-  return (
-    <div className="grid auto-cols-fr grid-flow-col gap-1.5">
-      {parts.map(({ name, text: part }) => (
-        <div
-          key={name}
-          className="rounded-control bg-sunken p-1.5 text-center shadow-[inset_0_0_0_1px_var(--line)]"
-        >
-          <b className="block truncate font-mono text-say font-medium">{part}</b>
-          <span className="micro">{name}</span>
-        </div>
-      ))}
-    </div>
-  );
 }

@@ -1,33 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { kindNames } from '../../../packages/carillon/src/action/kind.ts';
-import {
-  anatomyOf,
-  isSameDraft,
-  mergeDrafts,
-  shortLength,
-  sourceOf,
-  withField,
-  withSource,
-  withWork,
-  workKinds,
-  workOf,
-} from './draft.ts';
-
-test('the source is what the spec has one of', () => {
-  expect(sourceOf({ cron: [{ text: '* * * * *' }] })).toBe('cron');
-  expect(sourceOf({ intervals: [{ everyMs: 1000 }] })).toBe('every');
-  expect(sourceOf({ cron: [{ text: 'a' }, { text: 'b' }] })).toBe('other');
-  expect(sourceOf({ cron: [{ text: 'a' }], times: [1] })).toBe('other');
-});
-
-test('another source keeps zone and rules', () => {
-  const spec = { cron: [{ text: '* * * * *' }], zone: 'Europe/Berlin', dst: { gap: 'skip' } };
-  expect(withSource(spec, 'every', 0)).toEqual({
-    intervals: [{ everyMs: 3_600_000 }],
-    zone: 'Europe/Berlin',
-    dst: { gap: 'skip' },
-  });
-});
+import { isSameDraft, mergeDrafts, shortLength, withField, withWork, workKinds, workOf } from './draft.ts';
 
 test('other work takes the place of the present one, of every kind', () => {
   expect([...workKinds].sort()).toEqual([...kindNames].sort());
@@ -43,18 +16,6 @@ test('an empty value takes its field away', () => {
   expect(withField({ run: 'a' }, 'tags', ['x'])).toEqual({ run: 'a', tags: ['x'] });
 });
 
-test('the anatomy names the fields', () => {
-  expect(anatomyOf('30 2 * * *').map(({ name, text }) => `${name} ${text}`)).toEqual([
-    'minute 30',
-    'hour 2',
-    'day *',
-    'month *',
-    'weekday *',
-  ]);
-  expect(anatomyOf('0 30 2 * * *')[0]).toEqual({ name: 'second', text: '0' });
-  expect(anatomyOf('@daily')).toEqual([]);
-});
-
 describe('two people edit one schedule', () => {
   const base = { run: 'a', overlap: 'skip', catchup: '1h' };
 
@@ -66,10 +27,32 @@ describe('two people edit one schedule', () => {
     });
   });
 
-  test('a field that both changed is named', () => {
+  test('a field that both changed is named, with both values', () => {
     expect(mergeDrafts(base, { ...base, catchup: '2h' }, { ...base, catchup: '3h' }).both).toEqual([
-      'catchup',
+      { path: 'catchup', theirs: '2h', ours: '3h' },
     ]);
+    expect(mergeDrafts(base, { ...base, catchup: '2h' }, { ...base, catchup: '2h' }).both).toEqual([]);
+  });
+
+  test('fields of one object do not touch each other', () => {
+    const read = { run: 'a', spec: { cron: [{ text: '0 9 * * *' }], zone: 'UTC' }, retry: { attempts: 3 } };
+    const theirs = { ...read, spec: { ...read.spec, zone: 'Europe/Berlin' } };
+    const ours = { ...read, spec: { ...read.spec, jitterMs: 5000 }, retry: { attempts: 3, initial: '1s' } };
+    expect(mergeDrafts(read, theirs, ours)).toEqual({
+      both: [],
+      theirs: ['spec.zone'],
+      merged: {
+        run: 'a',
+        spec: { cron: [{ text: '0 9 * * *' }], zone: 'Europe/Berlin', jitterMs: 5000 },
+        retry: { attempts: 3, initial: '1s' },
+      },
+    });
+  });
+
+  test('two kinds of work cannot be saved together: ours is kept', () => {
+    const { both, merged } = mergeDrafts({ run: 'a' }, { http: { url: 'x' } }, { run: 'b' });
+    expect(both).toEqual([{ path: 'run', theirs: undefined, ours: 'b' }]);
+    expect(merged).toEqual({ run: 'b' });
   });
 });
 
@@ -85,13 +68,4 @@ test('an empty field is an absent one, and the order of fields means nothing', (
     isSameDraft({ run: 'a', owner: '', spec: { zone: 'UTC' } }, { spec: { zone: 'UTC' }, run: 'a' }),
   ).toBe(true);
   expect(isSameDraft({ run: 'a', tags: ['x', 'y'] }, { run: 'a', tags: ['y', 'x'] })).toBe(false);
-});
-
-test('several times, and calendars, are no single source that the form could change', () => {
-  expect(sourceOf({ times: [1, 2] })).toBe('other');
-  expect(sourceOf({ cron: [{ text: '@daily' }], calendars: [{}] })).toBe('other');
-  expect(withSource({ calendars: [{}], zone: 'UTC' }, 'every', 0)).toEqual({
-    zone: 'UTC',
-    intervals: [{ everyMs: 3_600_000 }],
-  });
 });

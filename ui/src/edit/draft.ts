@@ -1,9 +1,14 @@
 /** The definition that is being edited: the same object that the API takes, changed field by field. Pure. */
 export type Draft = Readonly<Record<string, unknown>>;
-export type Source = 'cron' | 'every' | 'rrule' | 'once' | 'other';
+
+export interface CronDraft {
+  readonly text: string;
+  readonly dialect?: string;
+  readonly zone?: string;
+}
 
 export interface SpecDraft {
-  readonly cron?: readonly { readonly text: string; readonly dialect?: string }[];
+  readonly cron?: readonly CronDraft[];
   readonly intervals?: readonly { readonly everyMs: number; readonly phaseMs?: number }[];
   readonly rrules?: readonly { readonly text: string }[];
   readonly times?: readonly number[];
@@ -12,10 +17,17 @@ export interface SpecDraft {
   readonly zone?: string;
   readonly zoneData?: string;
   readonly dst?: { readonly gap?: string; readonly fold?: string };
-  readonly exclude?: { readonly dates?: readonly string[] };
+  readonly exclude?: ExcludeDraft;
   readonly startAt?: number;
   readonly endAt?: number;
   readonly jitterMs?: number;
+}
+
+export interface ExcludeDraft {
+  readonly cron?: readonly CronDraft[];
+  readonly calendars?: readonly object[];
+  readonly structuredCalendars?: readonly object[];
+  readonly dates?: readonly string[];
 }
 
 export const emptyDraft: Draft = { spec: { cron: [{ text: '0 9 * * 1-5' }] }, run: '' };
@@ -38,39 +50,6 @@ export function withWork(draft: Draft, kind: WorkKind, target: unknown): Draft {
 
 export function specOf(draft: Draft): SpecDraft {
   return (draft.spec ?? {}) as SpecDraft;
-}
-
-export function sourceOf(spec: SpecDraft): Source {
-  const { cron, intervals, rrules, times, calendars, structuredCalendars } = spec;
-  const kinds = [
-    cron?.length === 1 ? 'cron' : undefined,
-    intervals?.length === 1 ? 'every' : undefined,
-    rrules?.length === 1 ? 'rrule' : undefined,
-    times?.length === 1 ? 'once' : undefined,
-  ].filter((kind) => kind !== undefined);
-  const lists = [cron, intervals, rrules, times, calendars, structuredCalendars].filter(
-    (list) => list !== undefined && list.length > 0,
-  );
-  return lists.length === 1 && kinds.length === 1 ? (kinds[0] as Source) : 'other';
-}
-
-/** Another source takes the place of the present one; zone, rules and bounds stay. */
-export function withSource(spec: SpecDraft, source: Source, now: number): SpecDraft {
-  const rest = { ...spec };
-  for (const name of ['cron', 'intervals', 'rrules', 'times', 'calendars', 'structuredCalendars'] as const)
-    delete rest[name];
-  switch (source) {
-    case 'cron':
-      return { ...rest, cron: [{ text: '0 9 * * 1-5' }] };
-    case 'every':
-      return { ...rest, intervals: [{ everyMs: 3_600_000 }] };
-    case 'rrule':
-      return { ...rest, rrules: [{ text: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0;BYSECOND=0' }] };
-    case 'once':
-      return { ...rest, times: [Math.ceil(now / 3_600_000) * 3_600_000 + 3_600_000] };
-    case 'other':
-      return spec;
-  }
 }
 
 /** An empty value takes the field away. */
@@ -97,45 +76,52 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-export interface Part {
-  readonly name: string;
-  readonly text: string;
-}
-
-const names = ['minute', 'hour', 'day', 'month', 'weekday'];
-
-/** The fields of a cron text with their names; empty for macros and texts of another shape. */
-export function anatomyOf(text: string): readonly Part[] {
-  const parts = text.trim().split(/\s+/);
-  if (text.trim().startsWith('@') || parts[0] === '') return [];
-  const shown = parts.length === 6 ? ['second', ...names] : names;
-  if (parts.length !== shown.length) return [];
-  return parts.map((part, index) => ({ name: shown[index] ?? '', text: part }));
+export interface BothChanged {
+  readonly path: string;
+  readonly theirs: unknown;
+  readonly ours: unknown;
 }
 
 export interface Conflict {
-  /** Fields that both changed. */
-  readonly both: readonly string[];
-  /** Theirs with our changes of other fields. */
+  /** Fields that both changed, to different values. */
+  readonly both: readonly BothChanged[];
+  /** Theirs with our changes, also of the fields that both changed. */
   readonly merged: Draft;
-  /** Fields that they changed. */
+  /** The paths of the fields that they changed. */
   readonly theirs: readonly string[];
 }
 
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const isFields = (value: unknown): value is Draft =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Three versions of one definition: what was read, what another person saved meanwhile, and what is being edited. */
 export function mergeDrafts(base: Draft, theirs: Draft, ours: Draft): Conflict {
-  const both: string[] = [];
+  const both: BothChanged[] = [];
   const changed: string[] = [];
-  const merged: Record<string, unknown> = { ...theirs };
-  for (const name of new Set([...Object.keys(base), ...Object.keys(theirs), ...Object.keys(ours)])) {
-    const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-    if (!same(base[name], theirs[name])) changed.push(name);
-    if (same(base[name], ours[name])) continue;
-    if (!same(base[name], theirs[name]) && !same(theirs[name], ours[name])) both.push(name);
-    if (ours[name] === undefined) delete merged[name];
-    else merged[name] = ours[name];
-  }
-  return { both, merged, theirs: changed };
+  const merge = (before: Draft, other: Draft, own: Draft, within: string): Draft => {
+    const merged: Record<string, unknown> = { ...other };
+    for (const name of new Set([...Object.keys(before), ...Object.keys(other), ...Object.keys(own)])) {
+      const [was, their, our] = [before[name], other[name], own[name]];
+      const path = `${within}${name}`;
+      // Inside of an object both may have changed fields that do not touch; a list is one value.
+      if (isFields(was ?? {}) && isFields(their) && isFields(our)) {
+        merged[name] = merge((was ?? {}) as Draft, their, our, `${path}.`);
+        continue;
+      }
+      if (!same(was, their)) changed.push(path);
+      if (same(was, our)) continue;
+      if (!same(was, their) && !same(their, our)) both.push({ path, theirs: their, ours: our });
+      if (our === undefined) delete merged[name];
+      else merged[name] = our;
+    }
+    return merged;
+  };
+  const merged = merge(base, theirs, ours, '');
+  const work = workOf(ours);
+  // A definition names one kind of work.
+  const whole = work === undefined ? merged : withWork(merged, work, merged[work]);
+  return { both, merged: whole, theirs: changed };
 }
 
 const units = [

@@ -30,10 +30,16 @@ export function valueAt(draft: Draft, path: string): unknown {
   return value;
 }
 
-/** The definition with another value at the path. Undefined takes the value away, and the objects that it leaves empty. */
+/** The definition with another value at the path, which names items of lists by their place. Undefined takes the value away, and the objects that it leaves empty. */
 export function withValue(draft: Draft, path: string, value: unknown): Draft {
   const [name = '', ...deeper] = path.split('.');
   const { [name]: inner, ...rest } = draft;
+  if (Array.isArray(inner) && deeper.length > 0) {
+    const [place, ...within] = deeper;
+    const change = (item: unknown) =>
+      within.length === 0 ? value : withValue(isFields(item) ? item : {}, within.join('.'), value);
+    return { ...draft, [name]: inner.map((item, index) => (String(index) === place ? change(item) : item)) };
+  }
   if (deeper.length === 0) return value === undefined ? rest : { ...draft, [name]: value };
   const next = withValue(isFields(inner) ? inner : {}, deeper.join('.'), value);
   return Object.keys(next).length === 0 && value === undefined ? rest : { ...draft, [name]: next };

@@ -20,11 +20,11 @@ import { useMinute } from '../time/now.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import type { TextPart } from './anatomy.ts';
 import { anatomyOf } from './anatomy.ts';
 import type { Reading } from './dialects.ts';
 import { isSame, languages, readingOf, readingsOf, saidIn } from './dialects.ts';
 import { mistakeIn } from './mistake.ts';
+import { Parts } from './Parts.tsx';
 import { ZoneField } from './ZoneField.tsx';
 
 const examples = [
@@ -250,26 +250,6 @@ function Meaning({ reading, own, isChosen }: MeaningProps) {
     <span className="word f-policy">
       <Mark look="skippedOverlap" /> other times
     </span>
-  );
-}
-
-/** The parts of the text with their names. */
-function Parts({ parts }: { readonly parts: readonly TextPart[] }) {
-  if (parts.length === 0) return null;
-  return (
-    <dl className="flex flex-wrap gap-1.5">
-      {parts.map(({ name, text }) => (
-        <div
-          key={name}
-          className="min-w-16 flex-1 rounded-control bg-sunken p-1.5 text-center shadow-[inset_0_0_0_1px_var(--line)]"
-        >
-          <dd className="truncate font-mono text-say font-medium" title={text}>
-            {text}
-          </dd>
-          <dt className="micro">{name}</dt>
-        </div>
-      ))}
-    </dl>
   );
 }
 

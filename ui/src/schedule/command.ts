@@ -34,8 +34,33 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   http: { url: '--url', method: '--method' },
 };
 
-export function createCommand(id: string, fields: Fields): string {
-  const command = `carillon schedule create ${quoted(id)} --replace`;
+export function createCommand(id: string, fields: Fields, mayReplace = true): string {
+  return withFields(`carillon schedule create ${quoted(id)}${mayReplace ? ' --replace' : ''}`, fields);
+}
+
+const sources = ['cron', 'dialect', 'every', 'offset', 'at', 'rrule', 'spec'];
+const works = ['run', 'http', 'command', 'bullmq', 'conductor', 'temporal'];
+const ofWork = ['queue', 'input', 'retry'];
+
+/**
+ * The patch that turns one definition, as a person would write it, into the other. A patch that names times replaces all
+ * of them, and one that names work what belongs to it: so they are said whole.
+ */
+export function patchOf(before: Fields, after: Fields): Fields {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const whole = [
+    ...(changed.some((name) => sources.includes(name)) ? sources : []),
+    ...(changed.some((name) => works.includes(name)) ? [...works, ...ofWork] : []),
+  ].filter((name) => after[name] !== undefined);
+  return Object.fromEntries([...new Set([...whole, ...changed])].map((name) => [name, after[name] ?? null]));
+}
+
+export function updateCommand(id: string, patch: Fields): string {
+  return withFields(`carillon schedule update ${quoted(id)}`, patch);
+}
+
+function withFields(command: string, fields: Fields): string {
   const words = Object.entries(fields).map(([name, value]) => wordsOf(name, value));
   return words.every((each) => each !== undefined)
     ? [command, ...words.flat()].join(' ')
@@ -44,6 +69,7 @@ export function createCommand(id: string, fields: Fields): string {
 
 /** Undefined where no option says it. */
 function wordsOf(name: string, value: unknown): readonly string[] | undefined {
+  if (value === null && name !== 'input') return undefined;
   if (name === 'input') return [`--input=${quoted(JSON.stringify(value))}`];
   const inner = parts[name];
   if (inner !== undefined) {

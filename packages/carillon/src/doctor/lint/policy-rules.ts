@@ -1,6 +1,7 @@
 /** Rules about how the policies of a schedule fit its interval and its runs. */
 import { formatDuration } from '../../base/duration.ts';
 import type { SchedulePolicy } from '../../scheduler/definition.ts';
+import { unlimitedWindow } from '../../scheduler/definition.ts';
 import type { LintAction, LintSubject, Remark } from './finding.ts';
 import type { TimeStatistics } from './time-rules.ts';
 
@@ -23,7 +24,10 @@ export function policyRemarks(subject: LintSubject, statistics: TimeStatistics):
   if (shortestMs !== undefined && policy.missed === 'all' && policy.overlap !== 'skip') {
     const most = Math.floor(policy.catchupWindowMs / shortestMs);
     if (most > flood && (policy.overlap === 'allowAll' || policy.overlap === 'bufferAll')) {
-      const message = `an outage of ${formatDuration(policy.catchupWindowMs)} is made up for by ${most} runs`;
+      const message =
+        policy.catchupWindowMs >= unlimitedWindow
+          ? 'a long outage is made up for by every missed run, however many there are'
+          : `an outage of ${formatDuration(policy.catchupWindowMs)} is made up for by ${most} runs`;
       remarks.push({ code: 'catchup-flood', message, fix: 'say missed: once, or a shorter catchup' });
     }
   }

@@ -1,0 +1,27 @@
+/** Code or a manifest declares the schedule: what a change here is worth, and how it is kept. */
+import type { ScheduleJson } from 'carillon/client';
+import type { CodeName } from '../schedule/code.ts';
+import { Deploy } from '../schedule/Deploy.tsx';
+
+interface DeclaredProps {
+  readonly schedule: ScheduleJson;
+  readonly now: number;
+  readonly onView: (view: CodeName) => void;
+}
+
+export function Declared({ schedule, now, onView }: DeclaredProps) {
+  const isCode = schedule.declaredBy === 'periodic';
+  return (
+    <div className="grid gap-1">
+      <Deploy schedule={schedule} now={now} />
+      <p className="help">
+        What you change here stays until its next deploy; a pause is kept. To keep a change longer, make it
+        there too:{' '}
+        <button type="button" className="link" onClick={() => onView(isCode ? 'ts' : 'yaml')}>
+          copy it as {isCode ? 'TypeScript' : 'YAML'}
+        </button>
+        .
+      </p>
+    </div>
+  );
+}
