@@ -5,11 +5,26 @@ import { clockText } from '../time/text.ts';
 import type { TimelineData } from './model.ts';
 import type { Motion } from './motion.ts';
 import type { Pennant } from './pennants.ts';
-import { pennantsOf } from './pennants.ts';
+import { aboutWide, pennantsOf } from './pennants.ts';
 import { axisY, changesY, handLift, slotsY } from './rows.ts';
 import type { Chosen } from './Timeline.tsx';
 import type { Plot, View } from './view.ts';
 import { xOf } from './view.ts';
+
+const labelWidths = new Map<string, number>();
+let measure: OffscreenCanvasRenderingContext2D | null | undefined;
+
+/** The label of a pennant in the page's own font, measured once. */
+function labelWidth(label: string): number {
+  let width = labelWidths.get(label);
+  if (width === undefined) {
+    measure ??= new OffscreenCanvas(1, 1).getContext('2d');
+    if (measure !== null) measure.font = `600 10.5px ${getComputedStyle(document.body).fontFamily}`;
+    width = measure?.measureText(label).width ?? aboutWide(label);
+    labelWidths.set(label, width);
+  }
+  return width;
+}
 
 interface OverlayProps {
   readonly motion: Motion;
@@ -24,7 +39,7 @@ interface OverlayProps {
 
 export function Overlay({ motion, width, gutter, data, now, isOffline, selected, children }: OverlayProps) {
   const root = useRef<HTMLDivElement>(null);
-  const pennants = pennantsOf(data.changes, { ...motion.view, width });
+  const pennants = pennantsOf(data.changes, { ...motion.view, width }, labelWidth);
   const [, setGroups] = useState('');
   const latest = useRef({ width, data, groups: '' });
   latest.current = { width, data, groups: groupsOf(pennants) };
@@ -36,7 +51,7 @@ export function Overlay({ motion, width, gutter, data, now, isOffline, selected,
         const plot = { ...motion.view, width: wide };
         place(root.current, plot);
         if (shown.changes.length === 0) return;
-        const next = groupsOf(pennantsOf(shown.changes, plot));
+        const next = groupsOf(pennantsOf(shown.changes, plot, labelWidth));
         if (next !== groups) setGroups(next);
       }),
     [motion],

@@ -86,6 +86,28 @@ export function kindOf(look: Look): Piece['kind'] {
   return family;
 }
 
+export interface Took {
+  readonly at: number;
+  readonly medianMs: number;
+  readonly longestMs: number;
+}
+
+/** How long runs took, without a line across bins in which slots came and none of them ran. */
+export function tookSpans(bins: readonly Bin[]): readonly (readonly Took[])[] {
+  const spans: Took[][] = [];
+  let span: Took[] | undefined;
+  for (const { from, to, medianMs, longestMs, counts } of bins) {
+    if (medianMs !== null && longestMs !== null) {
+      if (span === undefined) {
+        span = [];
+        spans.push(span);
+      }
+      span.push({ at: (from + to) / 2, medianMs, longestMs });
+    } else if (totalOf({ counts }) > 0) span = undefined;
+  }
+  return spans;
+}
+
 export function totalOf({ counts }: Pick<Bin, 'counts'>): number {
   return Object.values(counts).reduce((sum: number, count) => sum + (count ?? 0), 0);
 }

@@ -1,7 +1,7 @@
 /** Many slots as bins: what ran above the line, what did not below, and how long runs took. */
 import { lengthText } from '../time/text.ts';
 import type { Piece } from './bins.ts';
-import { isHollow, stackOf, strengthOf, totalOf } from './bins.ts';
+import { isHollow, stackOf, strengthOf, tookSpans, totalOf } from './bins.ts';
 import type { Scene } from './draw.ts';
 import { drawText, font, line } from './draw.ts';
 import type { Paint } from './paint.ts';
@@ -85,15 +85,38 @@ function colourOf(kind: Piece['kind'], { colour }: Paint): string {
 
 /** The median as a line, the longest as a veil. */
 function drawTook({ context, plot, data, paint }: Scene): void {
-  const points = (data.bins ?? []).flatMap(({ from, to, medianMs, longestMs }) =>
-    medianMs === null || longestMs === null ? [] : [{ x: xOf(plot, (from + to) / 2), medianMs, longestMs }],
-  );
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined || points.length < 2) return;
-  const most = Math.max(...points.map(({ longestMs }) => longestMs));
+  const spans = tookSpans(data.bins ?? []);
+  const most = Math.max(1, ...spans.flat().map(({ longestMs }) => longestMs));
+  for (const span of spans) {
+    const points = span.map(({ at, medianMs, longestMs }) => ({ x: xOf(plot, at), medianMs, longestMs }));
+    drawTookSpan(context, paint, { points, most });
+  }
+}
+
+interface TookSpan {
+  readonly points: readonly { readonly x: number; readonly medianMs: number; readonly longestMs: number }[];
+  /** What fills the row. */
+  readonly most: number;
+}
+
+function drawTookSpan(
+  context: CanvasRenderingContext2D,
+  paint: Paint,
+  { points: given, most }: TookSpan,
+): void {
+  const [only] = given;
+  if (only === undefined) return;
+  // A bin alone is a dash.
+  const points =
+    given.length > 1
+      ? given
+      : [
+          { ...only, x: only.x - 3 },
+          { ...only, x: only.x + 3 },
+        ];
+  const [first, last] = [points[0] ?? only, points.at(-1) ?? only];
   const base = tookTop + tookRoom;
-  const yOf = (ms: number) => base - (ms / Math.max(1, most)) * tookRoom;
+  const yOf = (ms: number) => base - (ms / most) * tookRoom;
   context.beginPath();
   context.moveTo(first.x, base);
   for (const { x, longestMs } of points) context.lineTo(x, yOf(longestMs));

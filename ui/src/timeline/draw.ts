@@ -107,13 +107,22 @@ function drawStretchLabels(scene: Scene): void {
   }
 }
 
-/** Who and note if they fit; otherwise who; otherwise nothing. */
+/** The beginning of a text that fits, by the share of its width. */
+function cutTo(text: string, room: number, width: number): string {
+  if (width <= room) return text;
+  return `${text.slice(0, Math.max(0, Math.floor((text.length * room) / width) - 3)).trimEnd()}…`;
+}
+
+/** Who and note if they fit, or the beginning of the note; otherwise who; otherwise nothing. */
 function drawLabel({ context, rows, paint }: Scene, stretch: Stretch, left: number, right: number): void {
   const { colour } = paint;
   context.font = font(paint, 11, 500);
   const full =
     stretch.note === undefined || stretch.note === '' ? stretch.label : `${stretch.label} · ${stretch.note}`;
-  for (const text of [full, stretch.label, stretch.label.split(' by ')[0]?.replace(' alive', '') ?? '']) {
+  const cut = cutTo(full, right - left - 12, context.measureText(full).width);
+  const isTold = cut.length > stretch.label.length + 8;
+  const short = stretch.label.split(' by ')[0]?.replace(' alive', '') ?? '';
+  for (const text of [full, ...(isTold ? [cut] : []), stretch.label, short]) {
     const { width } = context.measureText(text);
     if (width + 12 > right - left) continue;
     const ink = stretch.kind === 'pause' ? colour['person-t'] : colour['text-2'];

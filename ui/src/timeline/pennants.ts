@@ -13,9 +13,17 @@ export interface Pennant {
 }
 
 const letterPx = 5.9;
-const padPx = 16;
+const padPx = 17;
 
-export function pennantsOf(changes: readonly Change[], plot: Plot): readonly Pennant[] {
+/** About as wide as most fonts make it; a page measures its own. */
+export const aboutWide = (label: string): number => label.length * letterPx;
+
+export function pennantsOf(
+  changes: readonly Change[],
+  plot: Plot,
+  textWidth = aboutWide,
+): readonly Pennant[] {
+  const widthOf = (label: string) => textWidth(label) + padPx;
   const groups: { x: number; at: number; end: number; changes: Change[] }[] = [];
   const sorted = [...changes].sort((a, b) => a.at - b.at);
   for (const change of sorted) {
@@ -35,8 +43,4 @@ export function pennantsOf(changes: readonly Change[], plot: Plot): readonly Pen
 
 function severalText(count: number): string {
   return `${count} changes`;
-}
-
-function widthOf(label: string): number {
-  return label.length * letterPx + padPx;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../time/zone.ts';
-import { stackOf, thinnest, totalOf, wordsOf } from './bins.ts';
+import { stackOf, thinnest, tookSpans, totalOf, wordsOf } from './bins.ts';
 import { packed } from './lanes.ts';
-import type { Slot } from './model.ts';
+import type { Bin, Slot } from './model.ts';
 import { pennantsOf } from './pennants.ts';
 import { labelX, shortened, ticksOf } from './ticks.ts';
 import {
@@ -250,6 +250,24 @@ describe('bins', () => {
       { look: 'paused', count: 9 },
       { look: 'started', count: 3 },
     ]);
+  });
+
+  test('tell how long runs took without a line across a time in which none ran', () => {
+    const bin = (from: number, medianMs: number | null, counts: Bin['counts']): Bin => ({
+      from,
+      to: from + 10,
+      counts,
+      medianMs,
+      longestMs: medianMs,
+    });
+    const spans = tookSpans([
+      bin(0, 5, { started: 1 }),
+      bin(10, null, {}),
+      bin(20, 6, { started: 1 }),
+      bin(30, null, { paused: 4 }),
+      bin(40, 7, { started: 1 }),
+    ]);
+    expect(spans.map((span) => span.map(({ at }) => at))).toEqual([[5, 25], [45]]);
   });
 
   test('are at least seven pixels wide', () => {
