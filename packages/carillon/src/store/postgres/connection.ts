@@ -56,7 +56,7 @@ const graceMs = 2000;
 /** After this long the kernel probes an idle peer (TCP keep-alive). */
 const keepAliveMs = 5000;
 /** How long closing waits for connections to end in order. */
-const goodbyeMs = 1000;
+const endingMs = 1000;
 /** While the server does not accept connections, a single caller tests at this interval whether it is back. */
 const restMs = 500;
 /** How long that caller waits for the answer; a later answer still shows that the server is back. */
@@ -179,7 +179,7 @@ export class Connections {
     const wakeup = new Wakeup(this.#timer);
     const done = () => wakeup.wake();
     work.then(done, done);
-    await wakeup.sleep(goodbyeMs);
+    await wakeup.sleep(endingMs);
   }
 
   async #acquire(): Promise<PoolClient> {
