@@ -58,6 +58,15 @@ describe('a time that does not exist', () => {
     expect(report(cron('30 2,3 * * *', 'America/New_York'))).toEqual([
       [gap, 'merged', '2026-03-08 02:30', 1, '2026-03-08T07:30:00Z'],
     ]);
+    expect(report(cron('30 2,3 * * *', 'America/New_York', { gap: 'skip' }))).toEqual([
+      [gap, 'skipped', '2026-03-08 02:30', 1],
+    ]);
+    expect(report(cron('30 2,3 * * *', 'America/New_York', { gap: 'gapEnd' }))).toEqual([
+      [gap, 'shifted', '2026-03-08 02:30', 1, '2026-03-08T07:00:00Z'],
+    ]);
+    expect(report(cron('0,30 2,3 * * *', 'America/New_York', { gap: 'gapEnd' }))).toEqual([
+      [gap, 'merged', '2026-03-08 02:00', 2, '2026-03-08T07:00:00Z'],
+    ]);
   });
 
   test('several of them are one row', () => {

@@ -10,11 +10,12 @@ import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
 import { bareCron } from './bare-cron.ts';
 import { type Budget, budgetOf, defaultUnits } from './budget.ts';
+import { defaultGap } from './calendar-source.ts';
 import { wallTimeOf } from './civil.ts';
 import { compileSpec } from './compile.ts';
 import { budgetExceeded, type CompiledSpec } from './compiled.ts';
 import { parseCron } from './cron.ts';
-import type { ScheduleSpec, Zone } from './model.ts';
+import type { GapRule, ScheduleSpec, Zone } from './model.ts';
 import { parseRecurrence } from './rrule/parse.ts';
 import { zoneFromTzif } from './zone/tzif.ts';
 import { findZone } from './zone/zone.ts';
@@ -148,7 +149,11 @@ function sourceRows(
     const change: ClockChange = { zone, at, before, after };
     const old = under(before);
     if (isRhythm(old, change) && keepsBeat(real, old, change)) continue;
-    const found = after > before ? gapTimes(real, old, under(after), change) : foldTimes(real, old, change);
+    const rule = spec.dst?.gap ?? defaultGap;
+    const found =
+      after > before
+        ? gapTimes({ rule, real, old, fresh: under(after) }, change)
+        : foldTimes(real, old, change);
     rows.push(...grouped(found, change));
   }
   return rows;
@@ -169,17 +174,22 @@ interface Touched {
   readonly runsAt: readonly number[];
 }
 
-function gapTimes(real: Searched, old: Searched, fresh: Searched, change: ClockChange) {
-  const { at, before, after } = change;
+interface GapSpecs {
+  readonly rule: GapRule;
+  readonly real: Searched;
+  /** The source under the offset before the change, and under the one after it. */
+  readonly old: Searched;
+  readonly fresh: Searched;
+}
+
+function gapTimes({ rule, real, old, fresh }: GapSpecs, { at, before, after }: ClockChange) {
   return old.timesIn(at, at + (after - before)).map((second): Touched => {
     const wall = second + before;
-    // Under the old offset, this instant is the wall-clock time, moved later by the size of the jump.
-    if (real.matches(second)) {
-      const effect = fresh.matches(second) ? 'merged' : 'shifted';
-      return { wall, effect, runsAt: [second] };
-    }
-    if (real.matches(at) && !fresh.matches(at)) return { wall, effect: 'shifted', runsAt: [at] };
-    return { wall, effect: 'skipped', runsAt: [] };
+    // Under the old offset, this instant is the wall-clock time, moved later by the size of the jump. A time that is left out may
+    // have the same instant as another one, which runs by itself.
+    const moved = rule === 'gapEnd' ? at : second;
+    if (rule === 'skip' || !real.matches(moved)) return { wall, effect: 'skipped', runsAt: [] };
+    return { wall, effect: fresh.matches(moved) ? 'merged' : 'shifted', runsAt: [moved] };
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/time.ts';
 import type { DstEffect, DstRow } from '../../spec/dst-report.ts';
 import { clockZones, dstReport } from '../../spec/dst-report.ts';
-import type { Zone } from '../../spec/index.ts';
+import type { DstPolicy, Zone } from '../../spec/index.ts';
 import { SlicedWork } from '../spec-search.ts';
 import { timeJson } from '../wire.ts';
 import type { FleetSpecs, SpecGroup } from './fleet-specs.ts';
@@ -115,7 +115,8 @@ function noteZone(
 function touchedBy(
   id: string,
   { effect, local, count, runsAt, runsAtLocal, byMinutes }: DstRow,
-  { gap = 'shift', fold = 'first' }: { readonly gap?: string; readonly fold?: string },
+  // Times of every hour come both times unless the spec says otherwise.
+  { gap = 'shift', fold = effect === 'doubled' ? 'both' : 'first' }: DstPolicy,
 ): TouchedSchedule {
   const rule = byMinutes > 0 ? `gap: ${gap}` : `fold: ${fold}`;
   return { id, effect, local, count, runsAt: runsAt.map((at) => timeJson(at)), runsAtLocal, rule };

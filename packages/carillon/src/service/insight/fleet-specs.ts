@@ -20,6 +20,8 @@ export interface SpecGroup {
   readonly ids: readonly string[];
   /** When each of them was created. */
   readonly createdAt: readonly Instant[];
+  /** What the jitter of each of them is drawn from; empty for a spec without jitter. */
+  readonly seeds: readonly string[];
 }
 
 export interface PausedSchedule extends Pause, Pick<SpecGroup, 'key' | 'definition'> {
@@ -36,12 +38,18 @@ export interface FleetSpecs {
   readonly truncated: boolean;
 }
 
+interface GrowingGroup extends SpecGroup {
+  readonly ids: string[];
+  readonly createdAt: Instant[];
+  readonly seeds: string[];
+}
+
 const pageSize = 500;
 /** The most schedules that one answer reads. */
 const mostSchedules = 100_000;
 
 export async function readFleetSpecs(store: Store, namespace: string): Promise<FleetSpecs> {
-  const groups = new Map<string, SpecGroup & { readonly ids: string[]; readonly createdAt: Instant[] }>();
+  const groups = new Map<string, GrowingGroup>();
   /** One definition for each key, so that no other stays in memory. */
   const shared = new Map<string, ScheduleDefinition>();
   const paused: PausedSchedule[] = [];
@@ -70,9 +78,10 @@ export async function readFleetSpecs(store: Store, namespace: string): Promise<F
         paused.push({ id, createdAt, key, definition, ...read.paused });
         continue;
       }
-      const group = groups.get(key) ?? { key, definition, ids: [], createdAt: [] };
+      const group = groups.get(key) ?? { key, definition, ids: [], createdAt: [], seeds: [] };
       groups.set(key, group);
       group.ids.push(id);
+      if (isSpread(read)) group.seeds.push(read.seed);
       group.createdAt.push(createdAt);
       schedules += 1;
     }
@@ -93,6 +102,7 @@ export function fleetOf(fleet: FleetSpecs, ids: ReadonlySet<string>): FleetSpecs
       ...group,
       ids: places.map((place) => group.ids[place] as string),
       createdAt: places.map((place) => group.createdAt[place] as Instant),
+      seeds: group.seeds.length === 0 ? [] : places.map((place) => group.seeds[place] as string),
     });
   }
   return { ...fleet, groups, paused: fleet.paused.filter(({ id }) => ids.has(id)), schedules };
@@ -127,7 +137,11 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** The seed matters only where times are spread by it: jitter is shorter than a bin, `H` is not. */
+function isSpread({ spec }: Pick<ScheduleDefinition, 'spec'>): boolean {
+  return (spec.jitterMs ?? 0) > 0;
+}
+
+/** The seed matters only where nominal times come from it, as those of `H` do; a group with jitter has the seed of each member. */
 export function specKey({ spec, seed }: Pick<ScheduleDefinition, 'spec' | 'seed'>): string {
   const text = JSON.stringify(spec);
   return /\bH\b/.test(text) ? `${text} ${seed}` : text;

@@ -343,7 +343,8 @@ export class Insight {
 function wholeMinutes({ from, to }: Span): Span {
   return {
     from: (Math.floor(from / minute) * minute) as Instant,
-    to: (Math.ceil(to / minute) * minute) as Instant,
+    // The last moment of a minute stays in it: the next minute may begin another day.
+    to: (to % minute === 0 ? to : Math.ceil(to / minute) * minute - 1) as Instant,
   };
 }
 

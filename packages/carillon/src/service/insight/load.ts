@@ -1,12 +1,12 @@
 /** How many starts the coming time brings, over all schedules of a namespace, by bins of time, and when most come at once. */
 import type { Instant } from '../../base/time.ts';
 import { addTime, day, hour, minute, second } from '../../base/time.ts';
-import { compiledOf } from '../../scheduler/compiled-of.ts';
 import { findZone } from '../../spec/index.ts';
 import type { Filter } from '../../store/store.ts';
 import { SlicedWork } from '../spec-search.ts';
 import { timeJson } from '../wire.ts';
 import { binEdges, binOf } from './bin-edges.ts';
+import { mostDelays, visitStarts } from './due-starts.ts';
 import { countEven, evenInterval } from './even-interval.ts';
 import type { FleetSpecs, SpecGroup } from './fleet-specs.ts';
 import type { Span } from './history-material.ts';
@@ -89,7 +89,9 @@ export async function readLoad(
   const ofGroup = fleet.groups.map(() => 0);
   let counted = 0;
   let untilTurn = countsPerTurn;
-  for (const [place, { definition, ids }] of fleet.groups.entries()) {
+  const delays = { left: mostDelays };
+  for (const [place, group] of fleet.groups.entries()) {
+    const { definition, ids } = group;
     const interval = evenInterval(definition);
     if (interval !== undefined) {
       for (let index = 0; index < starts.length; index += 1) {
@@ -106,18 +108,13 @@ export async function readLoad(
       counted += ids.length;
       continue;
     }
-    const walk = compiledOf(definition).walk(addTime(from, -1), { last: to, seed: definition.seed });
-    let isDone = false;
-    while (!isDone) {
-      const found = await work.finish((budget) => walk.next(budget));
-      if (found.kind === 'unfinished') break;
-      isDone = found.kind === 'none';
-      if (found.kind !== 'found') continue;
-      const index = binOf(edges, found.nominal);
-      if (index >= 0) starts[index] = (starts[index] as number) + ids.length;
-      moments.add(found.nominal, ids.length, place);
+    const isDone = await visitStarts(group, { from, to }, { work, delays }, (at, member) => {
+      const count = member === undefined ? ids.length : 1;
+      const index = binOf(edges, at);
+      if (index >= 0) starts[index] = (starts[index] as number) + count;
+      moments.add(at, count, place);
       ofGroup[place] = (ofGroup[place] as number) + 1;
-    }
+    });
     if (!isDone) break;
     counted += ids.length;
   }
@@ -136,7 +133,12 @@ export async function readLoad(
     peaks.push({
       at: timeJson(at),
       starts: together,
-      schedules: await startingAt(seldomFirst, { from: at, to: addTime(at, grain - 1) }, work),
+      schedules: await startingAt(
+        seldomFirst,
+        { from: at, to: addTime(at, grain - 1) },
+        work,
+        namedSchedules,
+      ),
       times: times.slice(0, mostTimes).map((time) => timeJson(time)),
       count: times.length,
     });
@@ -164,13 +166,22 @@ async function startingAt(
   groups: readonly SpecGroup[],
   { from, to }: Span,
   work: SlicedWork,
+  named: number,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { definition, ids } of groups) {
-    const walk = compiledOf(definition).walk(addTime(from, -1), { last: to });
-    const { kind } = await work.finish((budget) => walk.next(budget));
-    if (kind === 'found') found.push(...ids.slice(0, namedSchedules - found.length));
-    if (kind === 'unfinished' || found.length >= namedSchedules) break;
+  for (const group of groups) {
+    const { ids } = group;
+    const due = new Set<string>();
+    const isDone = await visitStarts(
+      group,
+      { from, to },
+      { work, delays: { left: mostDelays } },
+      (_, member) => {
+        for (const id of member === undefined ? ids.slice(0, named) : [ids[member] as string]) due.add(id);
+      },
+    );
+    found.push(...[...due].slice(0, named - found.length));
+    if (!isDone || found.length >= named) break;
   }
   return found;
 }

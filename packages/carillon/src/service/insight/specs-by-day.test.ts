@@ -82,7 +82,7 @@ test('a day has the newest spec that came into force before it ended, unless the
         const definition = { spec, seed: '' } as ScheduleDefinition;
         const createdAt = [at(all[0]?.from as number)];
         const fleet: FleetSpecs = {
-          groups: [{ key: JSON.stringify(spec), definition, ids: ['one'], createdAt }],
+          groups: [{ key: JSON.stringify(spec), definition, ids: ['one'], createdAt, seeds: [] }],
           paused: [],
           schedules: 1,
           truncated: false,
@@ -117,8 +117,14 @@ test('what is in force today comes first', () => {
   const before = { key: text, text, seed: '', zone: undefined, hasExclusions: true };
   const fleet: FleetSpecs = {
     groups: [
-      { key: 'none', definition: { ...definition, spec: {} }, ids: ['edited'], createdAt: [at(0)] },
-      { key: 'now', definition, ids: ['same'], createdAt: [at(0)] },
+      {
+        key: 'none',
+        definition: { ...definition, spec: {} },
+        ids: ['edited'],
+        createdAt: [at(0)],
+        seeds: [],
+      },
+      { key: 'now', definition, ids: ['same'], createdAt: [at(0)], seeds: [] },
     ],
     paused: [],
     schedules: 2,
