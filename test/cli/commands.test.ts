@@ -299,7 +299,10 @@ describe('views, audit and keys', () => {
     await run('schedule', 'pause', 'watched', '--note', 'a rest');
     await run('schedule', 'update', 'watched', '--overlap', 'bufferOne');
     const { stdout } = await run('audit', '--schedule', 'watched', '--actor', 'ada');
-    expect(stdout).toMatch(/ada pause schedule\/watched \(rest\) {2}"a rest"/);
+    expect(stdout).toMatch(/ada pause schedule\/watched \(cli\) {2}"a rest"/);
+    expect((await run('audit', '--schedule', 'watched', '--door', 'rest')).stdout).toMatch(
+      /create schedule\/watched \(rest\)\n$/,
+    );
     expect(stdout).toContain('    policy.overlap: "skip" -> "bufferOne"');
     const paused = await run('audit', '--schedule', 'watched', '--action', 'pause', '--json');
     expect((JSON.parse(paused.stdout) as { readonly items: unknown[] }).items).toHaveLength(1);

@@ -1,8 +1,11 @@
 /** Who changed what, through which door, as a difference by field, with its note. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditFilters } from 'carillon/client';
+import { useCallback, useState } from 'react';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
+import { useLive } from '../live/live.ts';
+import type { StreamedEvent } from '../live/sse.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
@@ -11,9 +14,8 @@ import { useSearch } from '../route/hooks.ts';
 import { quoted } from '../schedules/filter.ts';
 import { usePageZone } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
-import { dayMs } from '../time/zone.ts';
 import { ChangeRow } from './ChangeRow.tsx';
-import { actionText, doorText } from './change.ts';
+import { actionText, daysOf, doorText } from './change.ts';
 
 const fields = [
   ['actor', 'Person', 'anyone'],
@@ -22,8 +24,27 @@ const fields = [
 
 /** What a list of choices offers; an address may name others. */
 const choices = [
-  ['door', 'Door', ['rest', 'embed', 'temporal', 'conductor', 'periodic', 'cli']],
-  ['action', 'Action', ['create', 'update', 'pause', 'resume', 'trigger', 'backfill', 'delete']],
+  ['door', 'Door', ['page', 'rest', 'cli', 'embed', 'temporal', 'conductor', 'periodic', 'deploy']],
+  [
+    'action',
+    'Action',
+    [
+      'create',
+      'update',
+      'pause',
+      'resume',
+      'trigger',
+      'backfill',
+      'cancelBackfill',
+      'delete',
+      'release',
+      'enqueue',
+      'again',
+      'cancel',
+      'terminate',
+      'deploy',
+    ],
+  ],
 ] as const;
 
 /** The same from a shell. */
@@ -33,6 +54,26 @@ function commandOf(filters: AuditFilters, schedule: string | undefined): string 
     (text, [name, value]) => (value === undefined ? text : `${text} --${name} ${quoted(String(value))}`),
     'carillon audit',
   );
+}
+
+const nothingAsked = {
+  actor: undefined,
+  schedule: undefined,
+  door: undefined,
+  action: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+/** Whether a change was made since the list was read. It is shown when the person asks, so that nothing jumps. */
+function useNews() {
+  const [isNew, setNew] = useState(false);
+  useLive(
+    useCallback((events: readonly StreamedEvent[]) => {
+      if (events.some(({ type }) => type === 'edited' || type === 'reset')) setNew(true);
+    }, []),
+  );
+  return { isNew, forget: () => setNew(false) };
 }
 
 export function Audit() {
@@ -47,9 +88,7 @@ export function Audit() {
     ...(schedule === undefined ? {} : { target: `schedule/${schedule}` }),
     ...(door === undefined ? {} : { door }),
     ...(action === undefined ? {} : { action }),
-    ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
-    // The day itself is included.
-    ...(to === undefined ? {} : { to: new Date(Date.parse(to) + dayMs).toISOString() }),
+    ...daysOf(zone, from, to),
   };
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: [scope.namespace, 'audit', filters],
@@ -61,6 +100,7 @@ export function Audit() {
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
   });
+  const { isNew, forget } = useNews();
   const say = (name: string, value: string) =>
     changeSearch({ [name]: value === '' ? undefined : value }, { replace: true });
   const items = data?.pages.flatMap((page) => page.items) ?? [];
@@ -69,6 +109,20 @@ export function Audit() {
       crumbs={[{ text: 'Audit' }]}
       title="Audit"
       sub="Every change: who, through which door, what, and why."
+      acts={
+        isNew && (
+          <button
+            type="button"
+            className="btn"
+            onClick={() => {
+              forget();
+              void refetch();
+            }}
+          >
+            New changes: show
+          </button>
+        )
+      }
     >
       <div className="mb-3 flex flex-wrap items-end gap-3">
         {fields.map(([name, label, placeholder]) => (
@@ -134,7 +188,16 @@ export function Audit() {
         ) : items.length === 0 ? (
           <div className="empty">
             <h2>No change here</h2>
-            <p>No change of that kind is in the audit.</p>
+            <p>
+              {Object.keys(filters).length === 1
+                ? 'Nothing has been changed yet.'
+                : 'No change of that kind is in the audit. Names are compared as a whole.'}
+            </p>
+            {Object.keys(filters).length > 1 && (
+              <button type="button" className="btn mt-2" onClick={() => changeSearch(nothingAsked)}>
+                Show all
+              </button>
+            )}
           </div>
         ) : (
           <ul>

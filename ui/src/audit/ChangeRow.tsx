@@ -3,7 +3,7 @@ import type { AuditJson } from 'carillon/client';
 import { useLinks } from '../app/links.ts';
 import { Go } from '../parts/Go.tsx';
 import { shortRunId } from '../runs/run-id.ts';
-import { sinceText, whenText } from '../time/text.ts';
+import { plural, sinceText, whenText } from '../time/text.ts';
 import {
   actionText,
   actorText,
@@ -29,6 +29,7 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
   const host = targetOf(entry.target, 'host/');
   const run = targetOf(entry.target, 'run/');
   const changes = diffOf(entry);
+  const most = isShort ? 3 : 12;
   return (
     <li className="border-b border-line px-4 py-2.5 last:border-0">
       <div className="flex items-baseline gap-2">
@@ -60,7 +61,7 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
       {entry.note !== '' && <div className="t2">“{entry.note}”</div>}
       {changes.length > 0 && (
         <ul className="mt-1 grid gap-0.5">
-          {changes.slice(0, isShort ? 3 : 12).map(({ path, before, after }) => (
+          {changes.slice(0, most).map(({ path, before, after }) => (
             <li key={path} className="mono break-all">
               <span className="t3" title={path}>
                 {fieldText(path)}
@@ -74,6 +75,7 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
               )}
             </li>
           ))}
+          {changes.length > most && <li className="t3">and {plural(changes.length - most, 'more field')}</li>}
         </ul>
       )}
       {!isShort && (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionText, actorText, diffOf, doorText, fieldText, shortValue } from './change.ts';
+import { actionText, actorText, daysOf, diffOf, doorText, fieldText, shortValue } from './change.ts';
 
 test('what the action says is not told again', () => {
   const changes = [
@@ -38,4 +38,12 @@ test('doors, callers and fields have names for people; what is not known stays a
   expect(fieldText('policy.catchupWindowMs')).toBe('Catch-up');
   expect(fieldText('something.new')).toBe('something.new');
   expect(shortValue([{ text: '12 */4 * * *' }, { text: '0 3 * * *' }])).toBe('12 */4 * * *, 0 3 * * *');
+});
+
+test('days are those of the clock that the page shows, and both are included', () => {
+  expect(daysOf('Europe/Berlin', '2026-10-25', '2026-10-25')).toEqual({
+    from: '2026-10-24T22:00:00.000Z',
+    to: '2026-10-25T22:59:59.999Z',
+  });
+  expect(daysOf('UTC', 'yesterday', undefined)).toEqual({});
 });

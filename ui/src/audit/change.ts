@@ -1,7 +1,7 @@
 /** The words of an audit entry. Pure. */
 import type { AuditJson } from 'carillon/client';
 import { lengthText } from '../time/text.ts';
-import { hourMs } from '../time/zone.ts';
+import { dayMs, hourMs, instantOf } from '../time/zone.ts';
 
 export interface FieldChange {
   readonly path: string;
@@ -23,6 +23,8 @@ const words: Readonly<Record<string, string>> = {
   cancel: 'cancelled',
   terminate: 'terminated',
   deploy: 'deployed',
+  enqueue: 'queued',
+  again: 'started again',
   createKey: 'made an API key,',
   revokeKey: 'revoked the API key',
   createNamespace: 'created the namespace',
@@ -39,6 +41,7 @@ const doors: Readonly<Record<string, string>> = {
   '': 'the program itself',
   embed: 'the program itself',
   rest: 'the API',
+  page: 'this page',
   cli: 'the command line',
   temporal: 'the Temporal API',
   conductor: 'the Conductor API',
@@ -152,4 +155,24 @@ function entryText(entry: unknown, path: string): string | undefined {
   if (Object.keys(rest).length > 0) return undefined;
   if (typeof text === 'string') return dialect === undefined ? text : `${text} (${String(dialect)})`;
   return typeof everyMs === 'number' ? `every ${lengthText(everyMs)}` : undefined;
+}
+
+/** The days of an address as a range of times, both days included. Another text is ignored. */
+export function daysOf(
+  zone: string,
+  first: string | undefined,
+  last: string | undefined,
+): { readonly from?: string; readonly to?: string } {
+  const [from, to] = [localDay(first), localDay(last)];
+  const text = (at: number) => new Date(at).toISOString();
+  return {
+    ...(from === undefined ? {} : { from: text(instantOf(zone, from)) }),
+    ...(to === undefined ? {} : { to: text(instantOf(zone, to + dayMs) - 1) }),
+  };
+}
+
+/** Its midnight, as if it were UTC. */
+function localDay(text: string | undefined): number | undefined {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(day) ? undefined : day;
 }

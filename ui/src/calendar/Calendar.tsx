@@ -88,7 +88,7 @@ export function Calendar() {
     enabled: !isPart && covered.from < minute && view !== 'week',
   });
   const days = useQuery(daysQuery(scope, { ...covered, zone, part }));
-  const clock = useQuery(clockQuery(scope, at(today))).data?.items;
+  const clock = useQuery(clockQuery(scope, at(today), part)).data?.items;
   const silences = useQuery(silencesQuery(scope)).data ?? [];
   const material = { days: days.data, clock: clock ?? [], silences, zone };
 

@@ -41,11 +41,12 @@ export function daysQuery({ api, namespace }: Scope, range: CalendarRange) {
 }
 
 /** From a month before the range: changes of the past days of a month are shown too. */
-export function clockQuery({ api, namespace }: Scope, today: number) {
+export function clockQuery({ api, namespace }: Scope, today: number, part: PartFilters) {
   const range = { from: today - 35 * dayMs, to: today + 400 * dayMs };
   return queryOptions({
-    queryKey: [namespace, 'clock', 'calendar', today],
-    queryFn: async ({ signal }) => await api.insight.clockChanges(spanOf(range), { signal }),
+    queryKey: [namespace, 'clock', 'calendar', today, part],
+    queryFn: async ({ signal }) => await api.insight.clockChanges({ ...spanOf(range), ...part }, { signal }),
+    placeholderData: keepPreviousData,
     staleTime,
   });
 }

@@ -12,9 +12,16 @@ export function openApi(namespace: string): CarillonClient {
     namespace,
     // Reads are repeated by the queries, which know what is on the screen.
     attempts: 2,
-    fetch: fetchEarly,
+    fetch: async (input, init = {}) => await fetchEarly(input, asPage(init)),
     ...(key === undefined ? { actor: 'page' } : { key }),
   });
+}
+
+/** The audit names the door of a change. */
+function asPage(init: RequestInit): RequestInit {
+  return init.method === 'GET'
+    ? init
+    : { ...init, headers: { ...(init.headers as Record<string, string>), 'carillon-door': 'page' } };
 }
 
 export interface Scope {

@@ -43,6 +43,12 @@ export function clientOf(context: Context, options: RemoteOptions): CarillonClie
   return new CarillonClient({
     ...given({ url, namespace, key, commandToken }),
     ...(/^[\x21-\x7e]{1,255}$/.test(user) ? { actor: user } : {}),
+    // The audit names the door of a change.
+    fetch: async (input, init = {}) =>
+      await fetch(input, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), 'carillon-door': 'cli' },
+      }),
   });
 }
 

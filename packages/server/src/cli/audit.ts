@@ -28,7 +28,7 @@ export function declare(command: Command, context: Context): void {
       .description('Lists who changed what, through which door, field by field, newest first.')
       .option('--schedule <id>', 'of this schedule')
       .option('--actor <name>', 'by this person or program')
-      .option('--door <name>', 'through this door: rest, embed, temporal, conductor, periodic …')
+      .option('--door <name>', 'through this door: page, rest, cli, embed, temporal, conductor, periodic …')
       .option('--action <name>', 'create, update, pause, resume, trigger, backfill, delete …')
       .option('--from <time>', 'not before, RFC 3339')
       .option('--to <time>', 'before, RFC 3339')

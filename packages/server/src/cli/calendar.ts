@@ -51,7 +51,7 @@ async function run(context: Context, options: CalendarOptions): Promise<void> {
   const [load, days, { items: clockChanges }] = await Promise.all([
     insight.load({ ...part, zone, bin: '1d' }),
     insight.days({ ...part, zone }),
-    insight.clockChanges({ from, to }),
+    insight.clockChanges(part),
   ]);
   print(
     context,

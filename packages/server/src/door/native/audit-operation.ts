@@ -14,7 +14,9 @@ const word = z.string().min(1).max(1000);
 const auditQuery = z.strictObject({
   target: word.optional().meta({ description: '`schedule/<id>` or `run/<id>`' }),
   actor: word.optional(),
-  door: word.optional().meta({ description: 'where the change came in: rest, embed, temporal, …' }),
+  door: word
+    .optional()
+    .meta({ description: 'where the change came in: page, rest, cli, embed, temporal, …' }),
   action: word.optional().meta({ description: 'create, update, pause, trigger, release, cancel, …' }),
   from: timeText.optional(),
   to: timeText.optional(),

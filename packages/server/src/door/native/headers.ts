@@ -5,6 +5,17 @@ import type { Operation, Precondition } from './operation.ts';
 
 export const namespaceHeader = 'carillon-namespace';
 
+const doorHeader = 'carillon-door';
+
+/** The programs of Carillon that call this door, and say so. All others are callers of the API. */
+const doors: ReadonlySet<unknown> = new Set(['cli', 'page']);
+
+/** The door by which the audit knows a change. Like the name of a caller without a key, it is what the caller says. */
+export function readDoor(headers: IncomingHttpHeaders): string {
+  const said = headers[doorHeader];
+  return doors.has(said) ? String(said) : 'rest';
+}
+
 /** The note of a change, percent-encoded, for requests whose body is the schedule itself. */
 export function readNote(headers: IncomingHttpHeaders): string | undefined {
   const word = headers[noteHeader];

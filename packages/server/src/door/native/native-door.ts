@@ -19,7 +19,7 @@ import { docsPage, docsPolicy } from './docs-page.ts';
 import { nativeErrors } from './errors.ts';
 import type { EventHub } from './event-hub.ts';
 import { eventStream } from './event-stream.ts';
-import { namespaceHeader, readNote, readPrecondition } from './headers.ts';
+import { namespaceHeader, readDoor, readNote, readPrecondition } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
 import { hostOperations } from './host-operations.ts';
 import { insightOperations } from './insight-operations.ts';
@@ -72,8 +72,6 @@ export interface NativeDoorOptions {
   readonly hub: EventHub;
   readonly clock: Clock;
 }
-
-const door = 'rest';
 
 export function nativeDoor(options: NativeDoorOptions): HttpDoor {
   return {
@@ -183,7 +181,7 @@ async function dispatch(
     },
     caller: {
       actor: identity.actor,
-      door,
+      door: readDoor(request.headers),
       ...given({ barred: identity.barred }),
       // The operation is part of the request id, so that the same key under another operation is another request.
       ...(key === undefined ? {} : { requestId: `${operation.id}:${key}` }),
