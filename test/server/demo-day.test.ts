@@ -86,7 +86,9 @@ describe('the day of the demo', () => {
       );
       expect(rebuilt.slots.map(({ verdict }) => verdict)).toContain('noWorker');
       const host = await services.hosts.describe({ namespace: 'default', id: 'demo-orders' });
-      expect(host.block).not.toBeNull();
+      // All four answers are offered.
+      expect(host.block?.kind).toBe('uncertain');
+      expect(host.work?.change?.canReconcile).toBe(true);
 
       const counts = await services.insight.counts('default', {});
       expect(counts).toMatchObject({ total: 10, paused: 1, ended: 1, failing: 2 });

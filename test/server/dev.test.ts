@@ -140,6 +140,7 @@ describe('carillon dev', () => {
     expect(code).toBe(0);
     expect(stderr).toBe('');
     expect(stdout).toContain('search-index-rebuild, waits for a worker that is not there');
+    expect(stdout).toContain('The workflow demo-orders asks whether a booking was made');
     expect(stdout).toContain(`Port ${port} is busy`);
     expect(stdout).toContain('in memory');
     expect(stdout).toContain('Stopping');

@@ -20,5 +20,7 @@ export function nodesQuery({ api, namespace }: Scope) {
     queryKey: [namespace, 'nodes'],
     queryFn: async () => await api.nodes(),
     staleTime: 15_000,
+    // A node that dies says nothing; that it is silent shows only in the answer.
+    refetchInterval: 20_000,
   });
 }

@@ -232,7 +232,7 @@ export function Overview() {
           </section>
         </div>
         <Incidents silences={silences} now={minute} />
-        <Nodes nodes={nodes} now={minute} />
+        <Nodes nodes={nodes} />
         <div className="max-w-140">
           <Command text="carillon schedule list --attention" />
         </div>

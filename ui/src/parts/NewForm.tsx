@@ -2,6 +2,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
 import { troubleOf } from '../data/api.ts';
+import { useLiveState } from '../live/live.ts';
 
 interface NewFormProps {
   readonly verb: string;
@@ -13,6 +14,7 @@ interface NewFormProps {
 export function NewForm({ verb, children, onMake }: NewFormProps) {
   const [wrong, setWrong] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const isOffline = useLiveState().is === 'offline';
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -33,9 +35,10 @@ export function NewForm({ verb, children, onMake }: NewFormProps) {
       onSubmit={(event) => void submit(event)}
     >
       {children}
-      <button type="submit" className="btn h-8!" disabled={isBusy}>
+      <button type="submit" className="btn h-8!" disabled={isBusy || isOffline}>
         {verb}
       </button>
+      {isOffline && <span className="t3 self-center">The server does not answer; this waits.</span>}
       {wrong !== undefined && (
         <span className="self-center text-fail-t" role="alert">
           {wrong}

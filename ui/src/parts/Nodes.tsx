@@ -1,15 +1,16 @@
 /** The nodes of the cluster: clock, zone tables, version, lag. */
 
 import type { NodeInfo } from 'carillon/client';
+import { useNow } from '../time/now.ts';
 import { lengthText, sinceText } from '../time/text.ts';
 import { Table } from './Table.tsx';
 
 interface NodesProps {
   readonly nodes: readonly NodeInfo[];
-  readonly now: number;
 }
 
-export function Nodes({ nodes, now }: NodesProps) {
+export function Nodes({ nodes }: NodesProps) {
+  const now = useNow();
   return (
     <section className="card" aria-labelledby="nodes">
       <header>

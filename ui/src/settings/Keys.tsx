@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { KeyInfo } from 'carillon/client';
 import { useState } from 'react';
 import { troubleOf, useScope } from '../data/api.ts';
+import { useLiveState } from '../live/live.ts';
 import { Command, CopyButton } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { NewForm } from '../parts/NewForm.tsx';
@@ -24,6 +25,7 @@ export function Keys() {
     retry: false,
   });
   const [secret, setSecret] = useState<{ readonly name: string; readonly secret: string }>();
+  const isOffline = useLiveState().is === 'offline';
   const [revoking, setRevoking] = useState<string>();
   const revoke = async (name: string) => {
     try {
@@ -115,7 +117,12 @@ export function Keys() {
           onClose={() => setRevoking(undefined)}
           foot={
             <>
-              <button type="button" className="btn danger" onClick={() => void revoke(revoking)}>
+              <button
+                type="button"
+                className="btn danger"
+                disabled={isOffline}
+                onClick={() => void revoke(revoking)}
+              >
                 Revoke
               </button>
               <button type="button" className="btn" onClick={() => setRevoking(undefined)}>

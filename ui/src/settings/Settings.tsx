@@ -10,7 +10,6 @@ import { Failed } from '../parts/Failed.tsx';
 import { Nodes } from '../parts/Nodes.tsx';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
-import { useMinute } from '../time/now.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { looks } from '../verdict/verdict.ts';
@@ -22,7 +21,6 @@ export function Settings() {
   const scope = useScope();
   const { data, error, refetch } = useQuery(settingsQuery(scope));
   const nodes = useQuery(nodesQuery(scope));
-  const minute = useMinute();
   const isAdmin = useIsAdmin();
   return (
     <Screen
@@ -52,7 +50,7 @@ export function Settings() {
         <Namespaces isAdmin={isAdmin} />
         {isAdmin ? <Keys /> : null}
         {nodes.error === null ? (
-          <Nodes nodes={nodes.data ?? []} now={minute} />
+          <Nodes nodes={nodes.data ?? []} />
         ) : (
           <section className="card" aria-label="Nodes">
             <Failed what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />

@@ -2,6 +2,7 @@
 
 import { version } from 'carillon/internal/base';
 import { paintWith } from 'carillon/internal/cli';
+import { hostName } from './demo/day-host.ts';
 import { unattendedId } from './demo/day-schedules.ts';
 
 export interface DevReady {
@@ -70,6 +71,7 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
           ...(demo.includes(unattendedId)
             ? [
                 `One of them, ${unattendedId}, waits for a worker that is not there, to show what that looks like.`,
+                `The workflow ${hostName} asks whether a booking was made: answer it on the page, under Workflow hosts.`,
               ]
             : []),
           color.dim('Start with --no-demo to leave them out.'),
@@ -81,6 +83,7 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
       ? [`  ${program} schedule create hello --every 1m --run demo.hello${server}`]
       : [
           `  ${program} why demo-slow${server}`,
+          ...(demo.includes(unattendedId) ? [`  ${program} host describe ${hostName}${server}`] : []),
           `  ${program} runs --schedule ${demo.includes('invoice-sync') ? 'invoice-sync' : 'demo-hello'}${server}`,
         ]),
     '',

@@ -1,6 +1,7 @@
 /**
  * The workflow host of the demo day: a producer looks for orders every three hours, one consumer books each order with the
- * carrier, another tells the customer. The last booking ended without an answer, so the workflow asks a person.
+ * carrier, another tells the customer. The last booking ended without an answer, and the carrier could not say whether it was
+ * made, so the workflow asks a person. By then the carrier is back: asked once more, it knows the booking.
  */
 import type { Carillon } from 'carillon';
 import { createHost, defineWorkflow, topic } from 'carillon/host';
@@ -44,13 +45,11 @@ export function hostDay(carillon: Carillon, { now, silentFrom }: DayHost): void 
         };
       },
       mutate: async (ctx, { number }) => {
-        return await ctx.change('book', {
-          run: () => {
-            if (silentFrom !== undefined && now() >= silentFrom)
-              throw new Error('the carrier did not answer');
-            return `booking ${number}`;
-          },
-        });
+        const ask = () => {
+          if (silentFrom !== undefined && now() >= silentFrom) throw new Error('the carrier did not answer');
+          return `booking ${number}`;
+        };
+        return await ctx.change('book', { run: ask, reconcile: ask });
       },
       next: async (ctx, { number }) => {
         await ctx.publish('booked', { id: `order-${number}`, payload: { number } });

@@ -1,0 +1,72 @@
+/** The settings when something is missing: a node that fell silent, a part that cannot be read, a server that is away. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DoorStage } from '../door/door-stage.ts';
+import { openChromium, withoutChromium } from '../support/chromium.ts';
+import { buildOnce, visit } from './page-stage.ts';
+
+describe.skipIf(withoutChromium)('settings', () => {
+  let browser: Browser;
+  let stage: DoorStage;
+  beforeAll(async () => {
+    buildOnce();
+    browser = await openChromium();
+    stage = await DoorStage.open();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.[Symbol.asyncDispose]();
+  });
+  const open = async () => await visit(browser, `${stage.server.url}/ui/default/settings`);
+
+  test('a node that fell silent says how long ago, and the rail counts those that are alive', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route('**/nodes', async (route) => {
+      const answer = await route.fetch();
+      const { items, ...rest } = await answer.json();
+      const seenAt = new Date(Date.now() - 28_000).toISOString();
+      const silent = { ...items[0], id: 'gone', name: 'gone', state: 'silent', seenAt };
+      await route.fulfill({ json: { ...rest, items: [...items, silent] } });
+    });
+    await page.reload();
+    const row = page.getByRole('region', { name: 'Nodes' }).getByRole('row').filter({ hasText: 'gone' });
+    await row.getByText(/^(2[89]|3\d) s ago$/).waitFor();
+    await page.getByText('Live · 1 node').waitFor();
+  });
+
+  test('a part that cannot be read says so where it would be, with the id of the request', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const error = {
+      code: 'unavailable',
+      reason: 'STORE_UNAVAILABLE',
+      message: 'the store is away',
+      requestId: 'r-7',
+    };
+    await page.route(/\/(nodes|namespaces)$/, (route) => route.fulfill({ status: 503, json: { error } }));
+    await page.reload();
+    for (const what of ['The namespaces', 'The nodes']) {
+      const told = page.getByRole('alert').filter({ hasText: `${what} could not be read` });
+      await told.getByText('The store is away.').waitFor();
+      await told.getByText('request r-7').waitFor();
+    }
+    await page.getByText('What is kept').waitFor();
+    await page.unroute(/\/(nodes|namespaces)$/);
+    await page.getByRole('button', { name: 'Try now' }).first().click();
+    await page.getByRole('cell', { name: 'default' }).first().waitFor();
+  });
+
+  // The last one: the server does not come back.
+  test('without the server nothing can be made', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const create = page.getByRole('button', { name: 'Create', exact: true });
+    await create.waitFor();
+    await page.getByText('Live · 1 node').waitFor();
+    await stage.server.stop();
+    await page.getByText('Not live since').waitFor();
+    expect(await create.isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Create key' }).isDisabled()).toBe(true);
+  });
+});
