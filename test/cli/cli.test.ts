@@ -90,6 +90,14 @@ describe('carillon schedule', () => {
       code: 2,
     });
     expect((await withInput('[1]', 'schedule create bad --file -')).stderr).toContain('one object');
+    // A copy of the page names its schedule.
+    const copied = '{"id":"filed","every":"2h","run":"greet"}';
+    expect((await withInput(copied, 'schedule create filed --replace --file -')).stdout).toContain(
+      'Replaced filed',
+    );
+    expect((await withInput(copied, 'schedule create bad --file -')).stderr).toContain(
+      "it is of the schedule 'filed', and the command names 'bad'",
+    );
   });
 
   test('prints JSON for machines, errors included', async () => {

@@ -275,7 +275,7 @@ function RunFacts({ run, now }: { readonly run: NonNullable<Story['run']>; reado
   return (
     <dl className="kv">
       <dt>Run</dt>
-      <dd>
+      <dd className="-my-1 flex items-center gap-1">
         <Go className="link mono" to={links.run(run.id)}>
           {shortRunId(run.id)}
         </Go>{' '}

@@ -88,7 +88,12 @@ export function definitionOptions(command: Command, kinds: KindOptions): Command
     .option('--tag <tag>', 'may be repeated', several);
 }
 
-export async function readDefinition(context: Context, options: DefinitionOptions): Promise<ScheduleInput> {
+/** `id` is that of the command: a definition that was copied from the page names its own. */
+export async function readDefinition(
+  context: Context,
+  id: string,
+  options: DefinitionOptions,
+): Promise<ScheduleInput> {
   const {
     file,
     excludeDate,
@@ -115,7 +120,7 @@ export async function readDefinition(context: Context, options: DefinitionOption
     tags: tag,
   });
   // The server checks every value and says how to correct it.
-  return { ...(file === undefined ? {} : await readFile(context, file)), ...named } as ScheduleInput;
+  return { ...(file === undefined ? {} : await readFile(context, id, file)), ...named } as ScheduleInput;
 }
 
 /** The server would say it in the words of its fields, and options have other names. */
@@ -135,12 +140,15 @@ function single(values: readonly string[]): string | readonly string[] {
   return values.length === 1 ? (values[0] as string) : values;
 }
 
-async function readFile(context: Context, file: string): Promise<object> {
+async function readFile(context: Context, id: string, file: string): Promise<object> {
   const text = await readText(context, file, '--file');
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
-    throw new Error('it must be one object');
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+      throw new Error('it must be one object');
+    const { id: own = id, ...definition } = parsed as { readonly id?: unknown };
+    if (own !== id) throw new Error(`it is of the schedule '${String(own)}', and the command names '${id}'`);
+    return definition;
   } catch (error) {
     const message = `${fileName(file)} is not a definition: ${(error as Error).message}`;
     throw new BadInput([{ path: '--file', reason: 'NOT_JSON', message }]);

@@ -230,7 +230,7 @@ async function create(
   given: Remote & DefinitionOptions & DryRun & { replace?: boolean },
 ): Promise<void> {
   const { replace } = given;
-  const definition = await readDefinition(context, given);
+  const definition = await readDefinition(context, id, given);
   // A file may ask for kinds of work that have no options.
   if (given.file === undefined) await demandAction(definition);
   const { schedules, dryRun } = clientOf(context, given);
@@ -273,7 +273,7 @@ async function update(
   id: string,
   given: Remote & DefinitionOptions & DryRun & { match?: number },
 ): Promise<void> {
-  const changes = await readDefinition(context, given);
+  const changes = await readDefinition(context, id, given);
   if (Object.keys(changes).length === 0) {
     const fix = "give the options to change, e.g. --every 5m; 'carillon help schedule update' lists them";
     throw new BadInput([{ path: '', reason: 'NOTHING_TO_DO', message: 'no change was given', fix }]);
