@@ -109,6 +109,26 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await page.getByText('Times are still those of Europe/Berlin.').waitFor();
     expect(await violations(page)).toEqual([]);
   });
+
+  test('a text that names its zone counts there, and is said in other dialects with that zone', async () => {
+    await using opened = await stage.visit('playground?zone=Europe/Berlin');
+    const { page, complaints } = opened;
+    await page.getByLabel('Text', { exact: true }).fill('TZ=Asia/Tokyo 0 9 * * *');
+    await page.getByText('At 09:00 every day, in Tokyo').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Spring' }).getByText('with the zone Asia/Tokyo').waitFor();
+    await page.getByText('The text names Asia/Tokyo, which counts.').waitFor();
+    // Rules have several lines.
+    await page.getByLabel('Text', { exact: true }).fill('DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY');
+    await page.getByText('from 2026-01-01 09:00, in UTC').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.getByLabel('Text', { exact: true }).fill('TZ=Asia/Tokyo 0 9 * * *');
+    await page.getByText('At 09:00 every day, in Tokyo').waitFor();
+    await page.getByRole('link', { name: 'Create from this' }).click();
+    await page.getByText('At 09:00 every day, in Tokyo').waitFor();
+    expect(await page.getByLabel('Zone', { exact: true }).inputValue()).toBe('Asia/Tokyo');
+  });
+
   test('times of a zone that only the spec knows are right, on every screen', async () => {
     const { carillon } = stage.world;
     const zoneData = islandData(Date.parse('2026-10-31T17:00:00Z') as never);

@@ -1,5 +1,5 @@
 /** Any text of any dialect: words, anatomy, times in two zones, clock changes, and what other dialects make of it. */
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { Table } from '../parts/Table.tsx';
 import { changeSearch } from '../route/address.ts';
 import { useSearch } from '../route/hooks.ts';
@@ -10,7 +10,7 @@ import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useMayChange } from '../data/role.ts';
 import { Preview } from '../edit/Preview.tsx';
-import { previewSpec } from '../edit/preview.ts';
+import { previewSpec, zoneOfDraft } from '../edit/preview.ts';
 import { Command, CopyButton } from '../parts/Copy.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Seg } from '../parts/Seg.tsx';
@@ -25,6 +25,7 @@ import type { Reading } from './dialects.ts';
 import { isSame, languages, readingOf, readingsOf, saidIn } from './dialects.ts';
 import { mistakeIn } from './mistake.ts';
 import { Parts } from './Parts.tsx';
+import { splitZone } from './plain-fields.ts';
 import { ZoneField } from './ZoneField.tsx';
 
 const examples = [
@@ -61,7 +62,6 @@ export function Playground() {
   const [isEmptied, setEmptied] = useState(false);
   const text = search.text ?? (isEmptied ? '' : '30 2 * * *');
   const zone = search.zone !== undefined && findZone(search.zone) !== undefined ? search.zone : viewerZone;
-  const other = otherZone(search.other, zone);
   const isRule = /^(RRULE|DTSTART|[A-Z]+=)/i.test(text.trim()) && !/^(CRON_)?TZ=/.test(text.trim());
   const dialect: Dialect = isRule ? 'rrule' : ((search.dialect ?? 'unix') as Dialect);
   const now = useMinute();
@@ -70,18 +70,24 @@ export function Playground() {
     [isRule, text, zone, dialect],
   );
   const preview = useMemo(() => previewSpec(spec, now), [spec, now]);
+  // The text may name its zone.
+  const shown = zoneOfDraft(spec);
+  const isNamed = shown !== zone;
+  const other = otherZone(search.other, shown);
+  // What the dialects make of it may follow a fast hand a little later.
+  const later = useDeferredValue(text);
   const readings = useMemo(
-    () => [...(isRule ? [] : readingsOf(text, zone, now)), readingOf(text, 'rrule', zone, now)],
-    [isRule, text, zone, now],
+    () => [...(isRule ? [] : readingsOf(later, zone, now)), readingOf(later, 'rrule', zone, now)],
+    [isRule, later, zone, now],
   );
   const own = readings.find((reading) => reading.dialect === dialect);
   const rows = useMemo(
     () =>
       languages.map((language) => ({
         language,
-        said: language === dialect ? text : saidIn(text, dialect, language, zone, now),
+        said: language === dialect ? later : saidIn(later, dialect, language, zone, now),
       })),
-    [text, dialect, zone, now],
+    [later, dialect, zone, now],
   );
   const problem = preview.ok ? undefined : preview.problems[0];
   const mistake = problem === undefined ? undefined : mistakeIn(text, dialect, problem);
@@ -95,7 +101,7 @@ export function Playground() {
         preview.ok && mayChange ? (
           <Go
             className="btn primary"
-            to={`${links.place('schedules/new')}?${isRule ? 'rrule' : 'cron'}=${encodeURIComponent(text)}&zone=${encodeURIComponent(zone)}${dialect === 'unix' || isRule ? '' : `&dialect=${dialect}`}`}
+            to={`${links.place('schedules/new')}?${isRule ? 'rrule' : 'cron'}=${encodeURIComponent(text)}${isNamed ? '' : `&zone=${encodeURIComponent(zone)}`}${dialect === 'unix' || isRule ? '' : `&dialect=${dialect}`}`}
           >
             Create from this
           </Go>
@@ -110,10 +116,11 @@ export function Playground() {
                 <label className="flabel" htmlFor="text">
                   Text
                 </label>
-                <input
+                <textarea
                   id="text"
                   data-query=""
-                  className="input h-11! font-mono text-drawer!"
+                  rows={Math.min(8, text.split('\n').length)}
+                  className="area resize-none font-mono text-drawer!"
                   value={text}
                   spellCheck={false}
                   aria-invalid={!preview.ok}
@@ -125,7 +132,7 @@ export function Playground() {
                 />
                 {problem !== undefined && (
                   <div id="text-problem" role="alert" className="text-fail-t">
-                    {mistake !== undefined && (
+                    {mistake !== undefined && !text.includes('\n') && (
                       <div className="mistake" aria-hidden="true">
                         {' '.repeat(mistake.from)}
                         <b>{'^'.repeat(mistake.to - mistake.from)}</b>
@@ -155,7 +162,10 @@ export function Playground() {
                     />
                   </div>
                 )}
-                <ZoneField id="zone" label="Zone" zone={zone} onChange={(next) => say({ zone: next })} />
+                <div className="w-52">
+                  <ZoneField id="zone" label="Zone" zone={zone} onChange={(next) => say({ zone: next })} />
+                  {isNamed && <p className="help">The text names {shown}, which counts.</p>}
+                </div>
                 <ZoneField
                   id="other"
                   label="Beside it"
@@ -202,12 +212,19 @@ export function Playground() {
                       {reading?.ok === true
                         ? reading.times
                             .slice(0, 1)
-                            .map((at) => `${dayText(zone, at)} ${clockText(zone, at)}`)
+                            .map((at) => `${dayText(shown, at)} ${clockText(shown, at)}`)
                             .join()
                         : (reading?.problem.replace(/^\w+ cron: /, '') ?? 'a rule is not a cron text')}
                     </td>
                     <td>
-                      {language === dialect ? <span className="t3">as written</span> : <Said text={said} />}
+                      {language === dialect ? (
+                        <span className="t3">as written</span>
+                      ) : (
+                        <Said
+                          text={said}
+                          zone={isNamed && language !== dialect && !hasZone(said) ? shown : undefined}
+                        />
+                      )}
                     </td>
                   </tr>
                 );
@@ -219,7 +236,7 @@ export function Playground() {
           />
         </div>
         <div className="preview stack">
-          <Preview preview={preview} zone={zone} other={other} />
+          <Preview preview={preview} zone={shown} other={other} />
         </div>
       </div>
     </Screen>
@@ -253,11 +270,22 @@ function Meaning({ reading, own, isChosen }: MeaningProps) {
   );
 }
 
-function Said({ text }: { readonly text: string | undefined }) {
+const hasZone = (text: string | undefined) => text !== undefined && splitZone(text).zone !== undefined;
+
+interface SaidProps {
+  readonly text: string | undefined;
+  /** The zone that the text itself does not say. */
+  readonly zone: string | undefined;
+}
+
+function Said({ text, zone }: SaidProps) {
   if (text === undefined) return <span className="t3">cannot be said in one line</span>;
   return (
     <span className="flex items-center gap-1">
-      <code>{text}</code>
+      <span className="min-w-0 break-words">
+        <code>{text}</code>
+        {zone !== undefined && <span className="t3"> with the zone {zone}</span>}
+      </span>
       <CopyButton text={text} label={`Copy ${text}`} />
     </span>
   );

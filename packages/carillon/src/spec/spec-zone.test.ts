@@ -26,6 +26,11 @@ describe('the zone of a spec', () => {
       'America/New_York',
     ],
     [
+      'is UTC for a rule that begins in UTC',
+      { rrules: [{ text: 'DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY' }], zone: 'Europe/Berlin' },
+      'UTC',
+    ],
+    [
       'is its own when entries disagree',
       { cron: [{ ...nine, zone: 'Asia/Tokyo' }, nine], zone: 'Europe/Berlin' },
       'Europe/Berlin',

@@ -1,11 +1,13 @@
 /** The zone in which the times of a spec are told. It has no parser, so that lists can ask for every schedule. */
 import type { ScheduleSpec } from './model.ts';
 
+const inUtc = /^\s*DTSTART:\w+Z\s*$/im;
+
 /** The zones that the wall-clock times of a spec are written in; `''` for the spec's own. */
 function zonesNamed({ cron = [], rrules = [], calendars = [], structuredCalendars = [] }: ScheduleSpec) {
   return new Set([
     ...cron.map(({ text, zone }) => zone ?? /^\s*(?:CRON_)?TZ=(\S+)/.exec(text)?.[1] ?? ''),
-    ...rrules.map(({ text }) => /;TZID=([^:;\s]+)/i.exec(text)?.[1] ?? ''),
+    ...rrules.map(({ text }) => /;TZID=([^:;\s]+)/i.exec(text)?.[1] ?? (inUtc.test(text) ? 'UTC' : '')),
     ...[...calendars, ...structuredCalendars].map(() => ''),
   ]);
 }
