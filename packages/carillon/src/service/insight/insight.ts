@@ -84,7 +84,7 @@ export interface FleetQuery extends IndexQuery {
 export interface Needs {
   readonly at: string;
   /** The worst first, at most seven; up to seven of paused schedules come after them. */
-  readonly groups: readonly (Omit<NeedGroup, 'worst'> & {
+  readonly groups: readonly (NeedGroup & {
     /** The worst of them, at most three, each with its last slots. */
     readonly schedules: readonly ListedSchedule[];
   })[];

@@ -22,13 +22,16 @@ export interface NeedGroup {
   readonly count: number;
   /** The least and the most failures in a row. */
   readonly failures: { readonly least: number; readonly most: number };
+}
+
+export interface FoundGroup extends NeedGroup {
   /** The worst of them, at most as many as were asked for. */
   readonly worst: readonly SortedEntry[];
 }
 
 export interface GroupedNeeds {
   /** The worst group first; those of a pause come last, because a pause is a person's own decision. */
-  readonly groups: readonly NeedGroup[];
+  readonly groups: readonly FoundGroup[];
   /** What the groups that were left out have, pauses not counted. */
   readonly rest: { readonly groups: number; readonly schedules: number };
 }

@@ -9,7 +9,6 @@ import { Listeners as ListenerSet } from '../../base/listeners.ts';
 import { Listeners } from '../change.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
-import type { ListCondition } from '../listing-walk.ts';
 import type {
   AuditRow,
   EventRow,
@@ -101,7 +100,7 @@ export class MemoryStore implements Store {
     return pageOfExecutions(this.#tables, query);
   }
 
-  async count(query: ListCondition): Promise<number> {
+  async count(query: Omit<ListQuery, 'after' | 'limit'>): Promise<number> {
     this.#assertOpen();
     return countExecutions(this.#tables, query);
   }
