@@ -117,7 +117,7 @@ describe.each(Object.entries(written))('a copy of %s', (_, input) => {
       asked as unknown as { readonly given: readonly [string, DefinitionOptions] }
     ).given;
     expect(id).toBe('a b');
-    const given = file === undefined ? await readDefinition({} as never, options) : JSON.parse(stdin);
+    const given = file === undefined ? await readDefinition({} as never, id, options) : JSON.parse(stdin);
     expect(meant(given)).toEqual(meant(input));
   });
 });
