@@ -92,6 +92,17 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('1 schedule', { exact: true }).waitFor();
   });
 
+  test('closed schedules are listed too, by name', async () => {
+    const { schedules } = stage.world.carillon;
+    await schedules.create('gone-for-good', { cron: '0 5 * * *', run: 'quick' }, { actor: 'ana' });
+    await schedules.delete('gone-for-good');
+    await using opened = await stage.visit('schedules?q=state:closed');
+    const { page, complaints } = opened;
+    await page.getByRole('row').filter({ hasText: 'gone-for-good' }).getByText('closed').first().waitFor();
+    await page.getByText('carillon schedule list --state closed').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('the charts of the overview tell each bin, also with the keyboard', async () => {
     await using opened = await stage.visit('');
     const { page } = opened;
@@ -358,6 +369,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click();
     await page.getByRole('button', { name: 'Pause…' }).click();
     await page.getByRole('dialog').getByText('2 pause.').waitFor();
+    await page.getByRole('dialog').getByText('What will happen', { exact: true }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
     const results = page.getByRole('dialog', { name: 'Paused 2 schedules' });
     await results.getByRole('listitem').filter({ hasText: 'audit-refresh' }).getByText('paused').waitFor();

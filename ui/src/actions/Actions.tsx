@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BulkAnswer, BulkVerb, Effects } from 'carillon/client';
 import { readScheduleQuery } from 'carillon/client';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLinks } from '../app/links.ts';
 import type { Scope } from '../data/api.ts';
 import { troubleOf, useScope } from '../data/api.ts';
@@ -16,6 +16,8 @@ import { sentence } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
 import { countText, plural } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
+import type { Outcomes } from './bulk-outcomes.ts';
+import { addedOutcomes, noOutcomes, outcomesText } from './bulk-outcomes.ts';
 import { Choice } from './Choice.tsx';
 import { EffectsView } from './EffectsView.tsx';
 import { Missed } from './Missed.tsx';
@@ -234,35 +236,69 @@ interface BulkPreviewProps {
   readonly choices: Choices;
 }
 
-/** The dry run of up to a thousand; of more the outcome is told as it comes. */
+/** The effects of more than this are told as they come. */
+const mostRehearsed = 20_000;
+
+/** The dry run of all, a thousand at a time: what is known already is shown. */
 function BulkPreview({ verb, ids, error: unread, choices }: BulkPreviewProps) {
-  const scope = useScope();
-  const some = ids?.slice(0, mostAtOnce) ?? [];
-  const { data, error } = useQuery({
-    queryKey: [scope.namespace, 'dryRun', verb, some, choices.missed, choices.until],
-    queryFn: async ({ signal }) =>
-      await scope.api.dryRun.bulk(verb as BulkVerb, some, bulkOptions(choices), { signal }),
-    enabled: some.length > 0,
-    staleTime: 0,
-    gcTime: 0,
-    placeholderData: keepPreviousData,
-  });
+  const { known, done, error } = useRehearsal(verb, ids, choices);
   const trouble = unread ?? error;
   if (trouble !== null) return <Refused error={trouble} />;
-  if (data === undefined || ids === undefined) return <SkeletonBox height={40} />;
+  if (known === undefined || ids === undefined) return <SkeletonBox height={40} />;
+  const rest = ids.length - done;
   return (
     <WillHappen
-      family={data.failed > 0 ? 'policy' : 'busy'}
-      text={data.text.slice(0, 6)}
-      of={ids.length > some.length ? ` to the first ${countText(some.length)}` : ''}
+      family={known.failed > 0 ? 'policy' : 'busy'}
+      text={outcomesText(known)}
+      of={rest > 0 ? ` to the first ${countText(done)}` : ''}
     >
-      {ids.length > some.length && (
+      {rest > 0 && (
         <p className="t2">
-          The other {countText(ids.length - some.length)} are decided one by one; the result of each is told.
+          {done < mostRehearsed
+            ? `The other ${countText(rest)} are looked at now.`
+            : `The other ${countText(rest)} are decided one by one; the result of each is told.`}
         </p>
       )}
     </WillHappen>
   );
+}
+
+interface Rehearsed {
+  readonly known: Outcomes | undefined;
+  readonly done: number;
+  readonly error: unknown;
+}
+
+const nothingRehearsed: Rehearsed = { known: undefined, done: 0, error: null };
+
+function useRehearsal(
+  verb: ActionVerb,
+  ids: readonly string[] | undefined,
+  { missed, until }: Choices,
+): Rehearsed {
+  const { api } = useScope();
+  const [rehearsed, setRehearsed] = useState(nothingRehearsed);
+  useEffect(() => {
+    if (ids === undefined) return;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const rehearseAll = async () => {
+      let known = noOutcomes;
+      const most = Math.min(ids.length, mostRehearsed);
+      for (let from = 0; from < most; from += mostAtOnce) {
+        const some = ids.slice(from, from + mostAtOnce);
+        const options = given({ missed: missed as 'skip' | undefined, until });
+        known = addedOutcomes(known, await api.dryRun.bulk(verb as BulkVerb, some, options, { signal }));
+        if (signal.aborted) return;
+        setRehearsed({ known, done: from + some.length, error: null });
+      }
+    };
+    rehearseAll().catch((error: unknown) => {
+      if (!signal.aborted) setRehearsed({ ...nothingRehearsed, error });
+    });
+    return () => abort.abort();
+  }, [api, verb, ids, missed, until]);
+  return rehearsed;
 }
 
 interface BulkResultsProps {

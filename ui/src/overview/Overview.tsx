@@ -341,7 +341,7 @@ function Incidents({ silences, now }: IncidentsProps) {
                     · {dayText(zone, begin)} {clockText(zone, begin)} to {clockText(zone, end)}
                   </span>
                 </span>
-                <span className="micro whitespace-nowrap">{sinceText(end, now)}</span>
+                <span className="micro whitespace-nowrap">{sinceText(Math.min(end, now), now)}</span>
               </li>
             );
           })}

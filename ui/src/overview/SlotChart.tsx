@@ -155,11 +155,14 @@ export function SlotChart({ series, silences }: SlotChartProps) {
 /** A part of the width that a label takes. */
 const nearEdge = 0.24;
 
-/** Labels of shades that stand too near to each other would cover one another. */
-function labelled<T extends { readonly from: number }>(shades: readonly T[], span: number): readonly T[] {
+/** A shade that is hardly seen has no label; those of shades too near to each other would cover one another. */
+function labelled<T extends { readonly from: number; readonly to: number }>(
+  shades: readonly T[],
+  span: number,
+): readonly T[] {
   let last = Number.NEGATIVE_INFINITY;
-  return shades.filter(({ from }) => {
-    if (from - last < span * nearEdge) return false;
+  return shades.filter(({ from, to }) => {
+    if (to - from < span / 100 || from - last < span * nearEdge) return false;
     last = from;
     return true;
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ListedSchedule } from '../schedules/row.ts';
 import type { NeedsGroup } from './needs.ts';
-import { gapOf, ledeOf, namesOf, needsOf, pausesOf } from './needs.ts';
+import { evidenceOf, gapOf, ledeOf, namesOf, needsOf, pausesOf } from './needs.ts';
 
 const listed = (id: string, kind: string | null, owner = ''): ListedSchedule =>
   ({
@@ -73,6 +73,22 @@ test('a group tells the facts of the group, not those of its first member', () =
     text: "wait: no worker knows 'feed.refresh'",
     action: { query: 'is:noworker handler:feed.refresh' },
   });
+});
+
+test('a failure that began before the oldest known slot is told as longer', () => {
+  const now = Date.parse('2026-11-18T12:00:00Z');
+  const slots = Array.from({ length: 20 }, (_, place) => ({
+    at: new Date(now - (20 - place) * 60_000).toISOString(),
+    verdict: 'started',
+    run: { id: `${place}`, state: 'done', outcome: 'failed' },
+  }));
+  const told = (failures: number) => {
+    const schedule = { ...listed('a', 'failing'), failures, strip: { slots, p50Ms: null, p95Ms: null } };
+    const [need] = needs([{ ...group('failing', ['a']), schedules: [schedule] }]).needs;
+    return need && evidenceOf(need, now);
+  };
+  expect(told(20)).toBe('for 20 min');
+  expect(told(63)).toBe('for more than 20 min');
 });
 
 test('the distance of slots counts each slot of a stretch, and none by hand', () => {

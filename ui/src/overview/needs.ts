@@ -2,7 +2,7 @@
 import type { ListedSchedule } from '../schedules/row.ts';
 import { attentionLooks, reasonOf } from '../schedules/row.ts';
 import type { StripAnswer } from '../strip/strip.ts';
-import { lookOfSlot, placesOf } from '../strip/strip.ts';
+import { lookOfSlot, places, placesOf } from '../strip/strip.ts';
 import { countText, lengthText, plural } from '../time/text.ts';
 import type { Look } from '../verdict/verdict.ts';
 
@@ -89,22 +89,28 @@ export function namesOf({ schedules, count }: Pick<Need, 'schedules' | 'count'>)
 /** What is known about the cause beyond the reason, from the last slots; empty when nothing is. */
 export function evidenceOf(need: Need, now: number): string {
   const { look, count } = need;
-  const [{ strip }] = need.schedules;
+  const [schedule] = need.schedules;
+  const { strip } = schedule;
   if (count > 1) return namesOf(need);
   if (strip === undefined) return '';
   const sinceOf = (slot: StripAnswer['slots'][number] | undefined) =>
     slot === undefined ? '' : lengthText(now - Date.parse(slot.at));
   switch (look) {
     case 'failed': {
-      const since = sinceOf(firstOfLast(strip, look));
-      return since === '' ? '' : `for ${since}`;
+      const first = firstOfLast(strip, look);
+      const since = sinceOf(first);
+      // The first one may have been before the oldest slot that is known.
+      const isCut = first === strip.slots[0] && schedule.failures > strip.slots.length;
+      return since === '' ? '' : `for ${isCut ? 'more than ' : ''}${since}`;
     }
     case 'untaken': {
       const since = sinceOf(strip.slots.find((slot) => lookOfSlot(slot) === 'untaken'));
       const behind = placesOf(strip).filter((place) => place.look === 'skippedOverlap').length;
       const parts = [
         ...(since === '' ? [] : [`A run waits for ${since}`]),
-        ...(behind === 0 ? [] : [`${plural(behind, 'slot')} skipped behind it`]),
+        ...(behind === 0
+          ? []
+          : [`${behind === places ? 'the last ' : ''}${plural(behind, 'slot')} skipped behind it`]),
       ];
       return parts.join(', ');
     }

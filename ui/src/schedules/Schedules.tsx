@@ -72,7 +72,10 @@ export function Schedules() {
   useKeptScroll({ count: list.rows.length, hasMore: list.hasMore, loadMore: list.loadMore });
   const enabled = useLater();
   const all = useQuery({ ...countsQuery(scope), enabled }).data;
-  const filtered = useQuery({ ...countsQuery(scope, readScheduleQuery(q).filters), enabled: q !== '' }).data;
+  const { filters } = readScheduleQuery(q);
+  // Counts are of open schedules.
+  const isClosed = filters.state === 'closed';
+  const filtered = useQuery({ ...countsQuery(scope, filters), enabled: q !== '' && !isClosed }).data;
   useCountsLive();
   const stateless = withoutState(q);
   const apart = useQuery({

@@ -27,6 +27,7 @@ const meanings: Readonly<Record<string, string>> = {
   'is:overdue': 'due, and without a verdict',
   'is:noworker': 'that no worker knows',
   'is:skipping': 'that skip again and again',
+  'is:waiting': 'with several starts that wait',
   'is:busy': 'with a run that is running or waits',
 };
 

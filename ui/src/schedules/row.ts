@@ -92,6 +92,7 @@ function nextText({ status }: ListedSchedule, next: number | null, now: number):
   if (next !== null) return next <= now ? 'now' : sinceText(next, now);
   if (status === 'paused') return 'not while paused';
   if (status === 'quarantined') return 'not while in quarantine';
+  if (status === 'closed') return 'closed';
   return 'no more times';
 }
 

@@ -11,6 +11,7 @@ import { useLive } from '../live/live.ts';
 import type { StreamedEvent } from '../live/sse.ts';
 import { keptHeight } from '../route/heights.ts';
 import type { SortName } from './filter.ts';
+import { readListing } from './listing.ts';
 import { movedCount } from './moved.ts';
 import type { ListedById } from './patch.ts';
 import { patched, refreshed } from './patch.ts';
@@ -70,8 +71,7 @@ export function useSchedules(scope: Scope, text: string, sort: SortName): Schedu
       return () => abort.abort();
     }
     setLoading(true);
-    scope.api.insight
-      .schedules({ ...filters, sort, strip: true, limit: firstPage }, { signal: abort.signal })
+    readListing(scope, { ...filters, sort, strip: true, limit: firstPage }, { signal: abort.signal })
       .then(({ items, next }) => {
         setLoaded(added(nothing, items, next, undefined));
         setMoved(0);
@@ -91,8 +91,7 @@ export function useSchedules(scope: Scope, text: string, sort: SortName): Schedu
     const signal = busy.current?.signal;
     if (next === null || isLoading || signal === undefined) return;
     setLoading(true);
-    scope.api.insight
-      .schedules({ ...filters, sort, strip: true, limit: laterPage, after: next }, { signal })
+    readListing(scope, { ...filters, sort, strip: true, limit: laterPage, after: next }, { signal })
       .then((page) => {
         setLoaded((before) => added(before, page.items, page.next, next));
         setLoading(false);
@@ -165,7 +164,7 @@ function useRefreshing(refreshing: Refreshing) {
         const limit = page === 0 ? firstPage : laterPage;
         const strip = unread.current.has(page);
         const request = { ...filters, sort, strip, limit, ...(after === undefined ? {} : { after }) };
-        const { items } = await scope.api.insight.schedules(request);
+        const { items } = await readListing(scope, request);
         unread.current.delete(page);
         setLoaded((before) => ({ ...before, byId: refreshed(before.byId, items) }));
         const begin = page === 0 ? 0 : firstPage + (page - 1) * laterPage;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bulkOutcomes } from './bulk-outcomes.ts';
+import { bulkOutcomes, outcomeSentences } from './bulk-outcomes.ts';
 import type { EffectStatus } from './effects.ts';
 
 function one(id: string, before: EffectStatus, after: EffectStatus, starts = 0, verdicts = {}, over = 0) {
@@ -20,7 +20,7 @@ test('what pauses and what is paused already are told apart, and only the slots 
     one('c', 'paused', 'paused', 0, {}, 24),
     { id: 'd', ok: false, message: "there is no schedule 'd' in the namespace 'default'" },
   ];
-  expect(bulkOutcomes(items)).toEqual([
+  expect(outcomeSentences(bulkOutcomes(items))).toEqual([
     '2 pause.',
     '1 stays paused.',
     "1 cannot be changed: there is no schedule 'd' in the namespace 'default'.",
@@ -34,15 +34,14 @@ test('a trigger says who starts and who would be skipped', () => {
     one('b', 'paused', 'paused', 1),
     one('c', 'running', 'running', 0, { skippedOverlap: 1 }),
   ];
-  expect(bulkOutcomes(items)).toEqual([
+  expect(outcomeSentences(bulkOutcomes(items))).toEqual([
     '2 start a run at once.',
     '1 would be skipped: a run is still going.',
   ]);
 });
 
 test('resuming what runs leaves it as it is', () => {
-  expect(bulkOutcomes([one('a', 'running', 'running'), one('b', 'paused', 'running', 2)])).toEqual([
-    '1 stays as it is.',
-    '1 resumes and runs what fell into the pause.',
-  ]);
+  expect(
+    outcomeSentences(bulkOutcomes([one('a', 'running', 'running'), one('b', 'paused', 'running', 2)])),
+  ).toEqual(['1 stays as it is.', '1 resumes and runs what fell into the pause.']);
 });

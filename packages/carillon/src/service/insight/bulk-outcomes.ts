@@ -13,30 +13,51 @@ interface Rehearsal {
 /** What is said of one schedule, and of several. */
 type Words = readonly [one: string, several: string];
 
-export function bulkOutcomes(items: readonly Rehearsal[]): readonly string[] {
-  const counts = new Map<string, { readonly words: Words; count: number }>();
+/** How many schedules have an outcome, and what is said of one and of several of them. */
+export interface BulkOutcome {
+  readonly count: number;
+  readonly one: string;
+  readonly several: string;
+}
+
+export interface BulkOutcomes {
+  /** The most frequent first. */
+  readonly outcomes: readonly BulkOutcome[];
+  /** The slots of all that will be passed over, and within what time; null when there are none. */
+  readonly passedOver: { readonly count: number; readonly within: string } | null;
+}
+
+export function bulkOutcomes(items: readonly Rehearsal[]): BulkOutcomes {
+  const counts = new Map<string, { readonly one: string; readonly several: string; count: number }>();
   let passedOver = 0;
   let within = '';
   for (const { ok, message, effects } of items) {
-    const words = ok && effects !== undefined ? wordsOf(effects) : refusal(message ?? 'it is refused');
-    const known = counts.get(words[0]) ?? { words, count: 0 };
+    const [one, several] =
+      ok && effects !== undefined ? wordsOf(effects) : refusal(message ?? 'it is refused');
+    const known = counts.get(one) ?? { one, several, count: 0 };
     known.count += 1;
-    counts.set(words[0], known);
+    counts.set(one, known);
     // Slots of a pause that goes on already are not lost by this change.
     const over = effects?.status.before === 'paused' ? null : effects?.passedOver;
     if (over == null) continue;
     passedOver += over.count;
     within ||= roughDuration(Date.parse(over.to) - Date.parse(over.from));
   }
-  const text = [...counts.values()]
-    .sort((a, b) => b.count - a.count)
-    .map(({ words: [one, several], count }) => `${countText(count)} ${count === 1 ? one : several}.`);
-  if (passedOver > 0) {
-    text.push(
-      `${countText(passedOver)} ${passedOver === 1 ? 'slot' : 'slots'} will be passed over within ${within}.`,
-    );
-  }
-  return text;
+  return {
+    outcomes: [...counts.values()].sort((a, b) => b.count - a.count),
+    passedOver: passedOver === 0 ? null : { count: passedOver, within },
+  };
+}
+
+/** One sentence for each outcome, such as `31 pause.` */
+export function outcomeSentences({ outcomes, passedOver }: BulkOutcomes): readonly string[] {
+  const text = outcomes.map(
+    ({ one, several, count }) => `${countText(count)} ${count === 1 ? one : several}.`,
+  );
+  if (passedOver === null) return text;
+  const { count, within } = passedOver;
+  const slots = count === 1 ? 'slot' : 'slots';
+  return [...text, `${countText(count)} ${slots} will be passed over within ${within}.`];
 }
 
 function wordsOf({ status, starts, verdicts }: NonNullable<Rehearsal['effects']>): Words {

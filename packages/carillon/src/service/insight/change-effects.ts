@@ -17,14 +17,15 @@ import { keyOf } from '../schedule-reads.ts';
 import type { Caller, ScheduleService } from '../schedule-service.ts';
 import { SlicedWork, timesBetween } from '../spec-search.ts';
 import { timeJson } from '../wire.ts';
-import { bulkOutcomes } from './bulk-outcomes.ts';
+import type { BulkOutcomes } from './bulk-outcomes.ts';
+import { bulkOutcomes, outcomeSentences } from './bulk-outcomes.ts';
 import type { Effects, RangePreview } from './effects.ts';
 import { effectsOf, writtenDefinition } from './effects.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf, readHistoryOf } from './history-material.ts';
 import { readTrial } from './trial.ts';
 
-export interface BulkEffects {
+export interface BulkEffects extends BulkOutcomes {
   /** One sentence for each kind of outcome, with how many schedules it is about. */
   readonly text: readonly string[];
   readonly items: readonly {
@@ -123,7 +124,8 @@ export class ChangeEffects {
       return { ...item, effects: { text, status, starts, verdicts } };
     });
     const told = answer.items.map((item) => ({ ...item, ...given({ effects: effects.get(item.id) }) }));
-    return { text: bulkOutcomes(told), items, failed: answer.failed };
+    const outcomes = bulkOutcomes(told);
+    return { text: outcomeSentences(outcomes), ...outcomes, items, failed: answer.failed };
   }
 
   async #each(

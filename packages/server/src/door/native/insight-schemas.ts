@@ -487,6 +487,10 @@ export const recordEffects = z
 export const bulkEffects = z
   .strictObject({
     text: z.array(z.string()),
+    outcomes: z
+      .array(z.strictObject({ count: z.int(), one: z.string(), several: z.string() }))
+      .meta({ description: 'how many have each outcome, and what is said of one and of several' }),
+    passedOver: z.strictObject({ count: z.int(), within: z.string() }).nullable(),
     items: z.array(
       z.strictObject({
         id: z.string(),
