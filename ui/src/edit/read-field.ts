@@ -2,6 +2,7 @@
 import { findZone, zoneFix } from 'carillon/spec';
 import type { Draft } from './draft.ts';
 import { shortLength } from './draft.ts';
+import { shapeProblem } from './spec-shape.ts';
 import type { Reading } from './typed.ts';
 
 /** How a field's text becomes a value and back. An empty text takes the value away. */
@@ -179,5 +180,6 @@ export function readDefinition(
   if (known !== undefined && id !== undefined && id !== known) {
     return { problem: `The name of a schedule cannot be changed; this one is ${known}.` };
   }
-  return { draft, ...(id === undefined ? {} : { id }) };
+  const problem = shapeProblem(draft.spec);
+  return problem === undefined ? { draft, ...(id === undefined ? {} : { id }) } : { problem };
 }
