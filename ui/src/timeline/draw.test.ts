@@ -6,31 +6,42 @@ import type { Scene } from './draw.ts';
 import { drawTimeline } from './draw.ts';
 import type { TimelineData } from './model.ts';
 import { rowsOf } from './rows.ts';
+import type { Plot } from './view.ts';
 
 const now = Date.UTC(2026, 10, 18, 12);
 
-/** Strokes of lines and texts, in the order in which they were drawn. */
-function drawn(data: Partial<TimelineData>): readonly string[] {
+/** Strokes of lines and texts, in the order in which they were drawn; a stroke is told with its colour where colours are given. */
+function drawn(
+  data: Partial<TimelineData>,
+  {
+    plot = {},
+    colour = {},
+  }: { readonly plot?: Partial<Plot>; readonly colour?: Record<string, string> } = {},
+): readonly string[] {
   const calls: string[] = [];
+  let stroke = '';
   const context = new Proxy({} as Record<string, unknown>, {
     get: (known, name: string) => {
       if (name === 'measureText') return (text: string) => ({ width: 6 * text.length });
-      if (name === 'stroke') return () => calls.push('line');
+      if (name === 'stroke') return () => calls.push(stroke === '' ? 'line' : stroke);
       if (name === 'fillText') return (text: string) => calls.push(text);
       return known[name] ?? (() => {});
     },
-    set: () => true,
+    set: (_, name: string, value: unknown) => {
+      if (name === 'strokeStyle') stroke = String(value ?? '');
+      return true;
+    },
   }) as unknown as CanvasRenderingContext2D;
   const scene = {
     context,
-    plot: { from: now - 5 * dayMs, to: now + dayMs, width: 900 },
+    plot: { from: now - 5 * dayMs, to: now + dayMs, width: 900, ...plot },
     gutter: 0,
     rows: rowsOf(2),
     data: { zone: 'UTC', step: hourMs, slots: [], bins: null, stretches: [], changes: [], ...data },
     packed: { bars: [], lanes: 2, crowded: [] },
     now,
     isOffline: false,
-    paint: { colour: {}, family: () => '', sans: '' },
+    paint: { colour, family: () => '', sans: '' },
     sprites: { pattern: () => '' },
     ratio: 1,
     breath: 1,
@@ -59,4 +70,18 @@ test('no line is drawn over the texts of bins and of stretches', () => {
   const last = calls.lastIndexOf('line');
   expect(calls.indexOf('Before it was created')).toBeGreaterThan(last);
   expect(calls.indexOf('median and longest, up to 4 min')).toBeGreaterThan(last);
+});
+
+test('the lines of the hours stay faint beside an hour that the clock skips', () => {
+  const change = Date.UTC(2027, 2, 14, 7);
+  const calls = drawn(
+    { zone: 'America/New_York' },
+    {
+      plot: { from: change - 4 * hourMs, to: change + 4 * hourMs },
+      colour: { line: 'faint', 'text-2': 'dark' },
+    },
+  );
+  // Two strokes cut the axis; all others of that colour would be lines of hours.
+  expect(calls.filter((call) => call === 'dark')).toHaveLength(2);
+  expect(calls.filter((call) => call === 'faint').length).toBeGreaterThanOrEqual(8);
 });

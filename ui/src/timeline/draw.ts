@@ -159,6 +159,7 @@ function drawAxis(scene: Scene): void {
   context.strokeStyle = colour.line;
   line(context, [0, axisY - 0.5, plot.width, axisY - 0.5]);
   drawClockChanges(scene);
+  context.strokeStyle = colour.line;
   const { major, minor, lead } = ticksOf(data.zone, plot);
   const nowX = xOf(plot, now);
   for (const { at, text, isAgain } of minor) {
