@@ -9,6 +9,7 @@ import { openCarillon } from '../../packages/carillon/src/main.ts';
 import type { Services } from '../../packages/carillon/src/service/services.ts';
 import { SqliteStore } from '../../packages/carillon/src/store/sqlite/sqlite-store.ts';
 import { dayIds } from '../../packages/server/src/cli/demo/day-schedules.ts';
+import { createDemo, demoIds, removeDemo } from '../../packages/server/src/cli/demo/demo.ts';
 import { openWithDay } from '../../packages/server/src/cli/demo/open-with-day.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-day-'));
@@ -95,6 +96,21 @@ describe('the day of the demo', () => {
     } finally {
       await stop();
     }
+  });
+
+  test('is told again at the next start, when the file is found', async () => {
+    const path = join(scratch, 'found.db');
+    const clock = new StillClock(Date.UTC(2025, 10, 18, 13, 12));
+    await openWithDay(path, clock);
+    const again = await openWithDay(path, clock);
+    expect(again.hasDay).toBe(false);
+    const carillon = await openCarillon({ store: again.store });
+    await createDemo(carillon);
+    expect(await demoIds(carillon)).toHaveLength(13);
+    expect((await demoIds(carillon))[3]).toBe('invoice-sync');
+    await removeDemo(carillon);
+    expect(await demoIds(carillon)).toEqual([]);
+    await carillon.stop();
   });
 
   test('is made on the empty file that an interrupted start left, and never on a file with content', async () => {

@@ -6,8 +6,8 @@ import { assert, ServiceError } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import { BadInput, keepCommandToken, readPort } from 'carillon/internal/cli';
 import type { WatchedHandlers } from '../server/watched-handlers.ts';
-import { dayIds, isMeant } from './demo/day-schedules.ts';
-import { createDemo, demoSchedules, handleDemo, hostDemo, removeDemo } from './demo/demo.ts';
+import { isMeant } from './demo/day-schedules.ts';
+import { createDemo, demoIds, handleDemo, hostDemo, removeDemo } from './demo/demo.ts';
 import { openWithDay } from './demo/open-with-day.ts';
 import { devText } from './dev-view.ts';
 
@@ -120,7 +120,7 @@ async function run(context: Context, given: DevOptions): Promise<void> {
       grpcPort: server.grpc?.port ?? 0,
       wantedTemporalHttpPort: temporalHttpPort,
       temporalHttpPort: server.grpc?.http?.port ?? 0,
-      demo: demo ? [...Object.keys(demoSchedules), ...(hasDay ? dayIds : [])] : [],
+      demo: demo ? await demoIds(carillon) : [],
       handlers: watched?.names ?? [],
       commandToken,
       commandTokenFile: kept?.file ?? null,

@@ -73,10 +73,18 @@ export async function createDemo(carillon: Carillon): Promise<void> {
   }
 }
 
+/** The ids of the demo's schedules that are there: those of a first look, then those with a history. */
+export async function demoIds(carillon: Carillon): Promise<readonly string[]> {
+  const { items } = await carillon.schedules.list({ filter: ofDemo });
+  const there = new Set(items.map(({ id }) => id));
+  return [...Object.keys(demoSchedules), ...dayIds].filter((id) => there.has(id));
+}
+
+const ofDemo = { field: '$owner', is: '=', value: demoOwner } as const;
+
 /** Deletes what an earlier start created, but no schedule that merely has the same id. */
 export async function removeDemo(carillon: Carillon): Promise<void> {
-  const filter = { field: '$owner', is: '=', value: demoOwner } as const;
-  const { items } = await carillon.schedules.list({ filter });
+  const { items } = await carillon.schedules.list({ filter: ofDemo });
   const known = new Set([...Object.keys(demoSchedules), ...dayIds]);
   for (const { id } of items) {
     if (known.has(id)) await carillon.schedules.delete(id, { actor: demoOwner });
