@@ -430,6 +430,20 @@ describe.skipIf(withoutChromium)('on the page', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a list without a row shows the first schedule by itself, and one more is announced', async () => {
+    await using own = await DoorStage.open();
+    await using opened = await stage.visit(`${own.server.url}/ui/default/schedules`);
+    const { page } = opened;
+    await page.getByText('No schedules yet').waitFor();
+    await page.getByText('Live').first().waitFor();
+    await own.carillon.schedules.create('first', { every: '1h', run: 'work' }, { actor: 'ana' });
+    await page.getByRole('row').filter({ hasText: 'first' }).waitFor();
+    await own.carillon.schedules.create('another', { every: '1h', run: 'work' }, { actor: 'ana' });
+    await page.getByText('1 row would move').waitFor();
+    await page.getByRole('button', { name: 'Sort again' }).click();
+    await page.getByRole('row').filter({ hasText: 'another' }).waitFor();
+  });
+
   test('a backfill lists its exact slots', async () => {
     await using opened = await stage.visit('schedules/invoice-sync');
     const { page } = opened;

@@ -166,6 +166,8 @@ function useRefreshing(refreshing: Refreshing) {
         const request = { ...filters, sort, strip, limit, ...(after === undefined ? {} : { after }) };
         const { items } = await readListing(scope, request);
         unread.current.delete(page);
+        // Nothing was on the screen that could move away from under the pointer.
+        if (order.length === 0 && items.length > 0) return setRound((before) => before + 1);
         setLoaded((before) => ({ ...before, byId: refreshed(before.byId, items) }));
         const begin = page === 0 ? 0 : firstPage + (page - 1) * laterPage;
         const sorted = items.map(({ id }) => id);
@@ -175,7 +177,7 @@ function useRefreshing(refreshing: Refreshing) {
     } catch {
       // The rows stay as they are; the next event asks again.
     }
-  }, [scope, filters, sort, setLoaded, setMoved]);
+  }, [scope, filters, sort, setLoaded, setMoved, setRound]);
   useEffect(() => () => clearTimeout(timer.current), []);
   useLive(
     useCallback(
@@ -189,7 +191,10 @@ function useRefreshing(refreshing: Refreshing) {
         const { order } = latest.current;
         const { first, last } = shown.current;
         const isSeen = order.slice(first, last + 1).some((id) => schedules.has(id));
-        if (!isSeen || timer.current !== undefined || document.hidden) return;
+        // One that is new, or that no row shows yet, may belong here.
+        const { byId } = latest.current;
+        const isNew = [...schedules].some((id) => !byId.has(id)) && (order.length === 0 || hasEdit(events));
+        if (!(isSeen || isNew) || timer.current !== undefined || document.hidden) return;
         const wait = Math.max(250, refreshMs - (performance.now() - readAt.current));
         timer.current = setTimeout(refresh, wait);
       },
@@ -204,6 +209,10 @@ function useRefreshing(refreshing: Refreshing) {
     },
     [refresh],
   );
+}
+
+function hasEdit(events: readonly StreamedEvent[]): boolean {
+  return events.some(({ type }) => type === 'edited');
 }
 
 /** The loaded pages that the rows belong to. More rows than a page has are never on the screen. */
