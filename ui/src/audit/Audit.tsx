@@ -15,7 +15,7 @@ import { quoted } from '../schedules/filter.ts';
 import { usePageZone } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
 import { ChangeRow } from './ChangeRow.tsx';
-import { actionText, daysOf, doorText } from './change.ts';
+import { actionText, dayOf, daysOf, doorText } from './change.ts';
 
 const fields = [
   ['actor', 'Person', 'anyone'],
@@ -164,7 +164,7 @@ export function Audit() {
           <input
             type="date"
             className="input w-40!"
-            value={from ?? ''}
+            value={dayOf(from)}
             onChange={(event) => say('from', event.target.value)}
           />
         </label>
@@ -173,7 +173,7 @@ export function Audit() {
           <input
             type="date"
             className="input w-40!"
-            value={to ?? ''}
+            value={dayOf(to)}
             onChange={(event) => say('to', event.target.value)}
           />
         </label>

@@ -171,6 +171,11 @@ export function daysOf(
   };
 }
 
+/** A text as a field for days takes it: empty for another text. */
+export function dayOf(text: string | undefined): string {
+  return localDay(text) === undefined ? '' : (text ?? '');
+}
+
 /** Its midnight, as if it were UTC. */
 function localDay(text: string | undefined): number | undefined {
   const day = /^\d{4}-\d\d-\d\d$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;

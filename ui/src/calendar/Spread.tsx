@@ -1,12 +1,18 @@
-/** The busiest moment of the week, as it is and with its starts spread over the minutes after it. */
-import { useQuery } from '@tanstack/react-query';
+/** The busiest moment of the week, as it is and as it would be if its schedules had a jitter, counted by the server; a person may apply it. */
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { LoadPeak, PartFilters } from 'carillon/client';
+import { useState } from 'react';
 import { useScope } from '../data/api.ts';
+import { useMayChange } from '../data/role.ts';
+import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
 import { clockText, countText, plural } from '../time/text.ts';
 import { minuteMs } from '../time/zone.ts';
 import type { Spreading } from './spread.ts';
-import { spreadOf } from './spread.ts';
+import { bestOf, spreadingOf, triedMinutes } from './spread.ts';
+
+const SpreadAsk = lazyDialog(async () => (await import('./SpreadAsk.tsx')).SpreadAsk);
 
 interface SpreadProps {
   readonly peak: LoadPeak;
@@ -21,53 +27,70 @@ const minutesShown = 35;
 
 export function Spread({ peak, zone, part }: SpreadProps) {
   const { api, namespace } = useScope();
+  const mayChange = useMayChange();
+  const [chosen, setChosen] = useState<number>();
+  const [isAsked, setAsked] = useState(false);
   const at = Date.parse(peak.at);
   const from = Math.floor(at / minuteMs) * minuteMs - minutesBefore * minuteMs;
-  const { data } = useQuery({
-    queryKey: [namespace, 'load', 'peak', from, zone, part],
-    queryFn: async ({ signal }) =>
+  const query = (spreadMs?: number) => ({
+    queryKey: [namespace, 'load', 'peak', from, zone, part, spreadMs],
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
       await api.insight.load(
         {
           from: new Date(from).toISOString(),
-          to: new Date(from + minutesShown * minuteMs).toISOString(),
+          to: new Date(from + minutesShown * minuteMs - 1).toISOString(),
           bin: '1m',
           zone,
           ...part,
+          ...(spreadMs === undefined ? {} : { spreadAt: peak.at, spreadMs }),
         },
         { signal },
       ),
     staleTime: 300_000,
   });
+  const now = useQuery(query()).data;
+  const tried = useQueries({ queries: triedMinutes.map((minutes) => query(minutes * minuteMs)) });
+  const isCounted = now !== undefined && tried.every(({ data }) => data !== undefined);
+  const startsOf = (load: typeof now) => (load?.bins ?? []).map(({ starts }) => starts);
+  const spreadings = triedMinutes.map((minutes, index) =>
+    spreadingOf(startsOf(now), startsOf(tried[index]?.data), { place: minutesBefore, minutes }),
+  );
+  const best = bestOf(spreadings);
+  if (isCounted && best === undefined) return null;
+  const shown = spreadings.find(({ minutes }) => minutes === chosen) ?? best;
+  const ids = tried[0]?.data?.spread ?? [];
   const time = clockText(zone, at);
-  const found =
-    data === undefined
-      ? undefined
-      : spreadOf(
-          data.bins.slice(0, minutesShown).map(({ starts }) => starts),
-          minutesBefore,
-          peak.starts,
-        );
-  if (found?.moved === 0) return null;
   return (
     <section className="card" aria-labelledby="spread">
       <header>
         <h2 id="spread">Spread {time}</h2>
+        <span className="flex-1" />
+        {isCounted && shown !== undefined && (
+          <Seg
+            label="Jitter in minutes"
+            options={triedMinutes.map((minutes) => ({ value: String(minutes), text: `${minutes} min` }))}
+            value={String(shown.minutes)}
+            onChange={(next) => setChosen(Number(next))}
+          />
+        )}
       </header>
       <div className="body grid gap-3">
-        {found === undefined ? (
+        {!isCounted || shown === undefined ? (
           <SkeletonBox height={120} />
         ) : (
           <>
             <p>
-              {plural(peak.starts, 'schedule')} start at {time}. Moving{' '}
-              <b className="font-semibold">{countText(found.moved)} of them</b> by up to{' '}
-              {plural(found.minutes, 'minute')} brings the busiest minute from{' '}
+              {plural(peak.starts, 'schedule')} start at {time}. A jitter of {shown.minutes} min for{' '}
               <b className="font-semibold">
-                {countText(found.mostBefore)} to {countText(found.mostAfter)}
+                {ids.length === peak.starts ? 'all of them' : `${countText(ids.length)} of them`}
+              </b>{' '}
+              brings the busiest minute from{' '}
+              <b className="font-semibold">
+                {countText(shown.mostBefore)} to {countText(shown.mostAfter)}
               </b>{' '}
               starts.
             </p>
-            <Chart {...found} />
+            <Chart {...shown} />
             <div className="-mt-2 flex justify-between" aria-hidden="true">
               {[0, minutesBefore + 10, minutesShown - 1].map((place) => (
                 <span key={place} className="micro">
@@ -76,12 +99,20 @@ export function Spread({ peak, zone, part }: SpreadProps) {
               ))}
             </div>
             <p className="t2 text-second">
-              A schedule whose minute does not matter can write <code>H</code> for it, or have a jitter: the
-              minute then comes from its name and stays the same.
+              The delay comes from the schedule and its slot: it is the same on every node, and the slots keep
+              their times.
             </p>
+            {mayChange && (
+              <button type="button" className="btn justify-self-start" onClick={() => setAsked(true)}>
+                Give them this jitter…
+              </button>
+            )}
           </>
         )}
       </div>
+      {isAsked && shown !== undefined && (
+        <SpreadAsk ids={ids} spreading={shown} time={time} onClose={() => setAsked(false)} />
+      )}
     </section>
   );
 }

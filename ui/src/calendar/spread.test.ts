@@ -1,16 +1,28 @@
 import { expect, test } from 'vitest';
-import { spreadOf } from './spread.ts';
+import { bestOf, spreadCommand, spreadingOf } from './spread.ts';
 
-const hour = (peak: number) => Array.from({ length: 40 }, (_, minute) => (minute === 5 ? peak : 1));
+const around = { place: 1, minutes: 5 };
 
-test('a herd is spread over the minutes that follow, and none is lost', () => {
-  const { before, after, mostBefore, mostAfter, moved, minutes } = spreadOf(hour(61), 5, 60);
-  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
-  expect(sum(after)).toBe(sum(before));
-  expect([mostBefore, mostAfter, moved, minutes]).toEqual([61, 5, 56, 14]);
-  expect(after.slice(0, 5)).toEqual(before.slice(0, 5));
+test('the busiest minute is the one before, and the worst of those that the jitter reaches', () => {
+  expect(spreadingOf([1, 12, 1, 1], [1, 4, 5, 3], around)).toMatchObject({ mostBefore: 12, mostAfter: 5 });
 });
 
-test('where spreading gains nothing, nothing moves', () => {
-  expect(spreadOf(hour(2), 5, 2)).toMatchObject({ mostAfter: 2, moved: 0, minutes: 0 });
+test('the shortest jitter that does almost all of it is offered; none where none helps', () => {
+  const tried = [
+    spreadingOf([12], [9], { place: 0, minutes: 2 }),
+    spreadingOf([12], [5], { place: 0, minutes: 5 }),
+    spreadingOf([12], [5], { place: 0, minutes: 10 }),
+  ];
+  expect(bestOf(tried)?.minutes).toBe(5);
+  expect(bestOf([spreadingOf([2], [2], { place: 0, minutes: 5 })])).toBeUndefined();
+  expect(bestOf([])).toBeUndefined();
+});
+
+test('a shell can do the same', () => {
+  expect(spreadCommand(['a', 'b'], { minutes: 5 })).toBe(
+    'for id in a b; do carillon schedule update "$id" --jitter 5m; done',
+  );
+  expect(spreadCommand(['a'], { minutes: 2, namespace: 'shop' })).toContain(
+    '--jitter 2m --namespace shop; done',
+  );
 });

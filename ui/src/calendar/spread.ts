@@ -1,45 +1,41 @@
-/** What spreading the starts of one moment over the following minutes would do. Pure. */
+/** What a jitter for the schedules of one moment would do to the minutes around it. Pure. */
 export interface Spreading {
+  /** The jitter in minutes. */
+  readonly minutes: number;
   /** Starts by the minute, from a few minutes before the moment. */
   readonly before: readonly number[];
   readonly after: readonly number[];
   readonly mostBefore: number;
   readonly mostAfter: number;
-  /** The starts that would move, and by how many minutes at most. */
-  readonly moved: number;
+}
+
+/** The jitters that are tried, in minutes. */
+export const triedMinutes = [2, 5, 10, 15] as const;
+
+/** `place` is the minute of the moment; the busiest minute is looked for from there to the end of the jitter. */
+export function spreadingOf(
+  before: readonly number[],
+  after: readonly number[],
+  { place, minutes }: { readonly place: number; readonly minutes: number },
+): Spreading {
+  const most = Math.max(0, ...after.slice(place, place + minutes + 1));
+  return { minutes, before, after, mostBefore: before[place] ?? 0, mostAfter: most };
+}
+
+/** The shortest jitter that makes the busiest minute at most a tenth busier than the best one does. */
+export function bestOf(tried: readonly Spreading[]): Spreading | undefined {
+  const least = Math.min(...tried.map(({ mostAfter }) => mostAfter));
+  return tried.find(({ mostAfter, mostBefore }) => mostAfter <= 1.1 * least && mostAfter < mostBefore);
+}
+
+interface SpreadCommand {
   readonly minutes: number;
+  /** Absent: the one that a shell means without a word. */
+  readonly namespace?: string;
 }
 
-/** The longest spread that is offered, in minutes. */
-const longest = 15;
-
-/**
- * `minutes` are the starts of each minute, `place` the one of the moment, `starts` those of its very second. They are spread
- * evenly; the shortest spread after which the minute is no longer the busiest one is taken.
- */
-export function spreadOf(minutes: readonly number[], place: number, starts: number): Spreading {
-  const rest = minutes.map((count, index) => (index === place ? Math.max(0, count - starts) : count));
-  let best = spread(rest, place, starts, 1);
-  for (let length = 2; length <= longest; length += 1) {
-    const next = spread(rest, place, starts, length);
-    if (Math.max(...next) < Math.max(...best)) best = next;
-  }
-  const last = best.reduce((found, count, index) => (count !== rest[index] ? index : found), place);
-  const kept = (best[place] ?? 0) - (rest[place] ?? 0);
-  return {
-    before: minutes,
-    after: best,
-    mostBefore: minutes[place] ?? 0,
-    mostAfter: Math.max(...best.slice(place, last + 1)),
-    moved: starts - kept,
-    minutes: last - place,
-  };
-}
-
-function spread(rest: readonly number[], place: number, starts: number, length: number): readonly number[] {
-  return rest.map((count, index) => {
-    const step = index - place;
-    if (step < 0 || step >= length) return count;
-    return count + Math.floor((starts * (step + 1)) / length) - Math.floor((starts * step) / length);
-  });
+/** The same for a shell. `names` are as a shell wants them. */
+export function spreadCommand(names: readonly string[], { minutes, namespace }: SpreadCommand): string {
+  const scope = namespace === undefined ? '' : ` --namespace ${namespace}`;
+  return `for id in ${names.join(' ')}; do carillon schedule update "$id" --jitter ${minutes}m${scope}; done`;
 }

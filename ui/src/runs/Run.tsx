@@ -186,7 +186,7 @@ export function Run() {
             <Menu label="More actions">
               {run.state === 'done' ? (
                 <MenuItem onPick={() => setVerb('delete')} isDangerous>
-                  <Icon name="close" /> Delete…
+                  <Icon name="trash" /> Delete…
                 </MenuItem>
               ) : (
                 <MenuItem onPick={() => setVerb('terminate')} isDangerous>

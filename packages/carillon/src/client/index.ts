@@ -126,7 +126,7 @@ export type { DryRunClient } from './dry-run.ts';
 export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
 export type { ClientHostOptions, HostsClient, JsonHostViews } from './hosts.ts';
-export type { CountFilters, FleetFilters, InsightClient, PartFilters } from './insight.ts';
+export type { CountFilters, FleetFilters, InsightClient, LoadOptions, PartFilters } from './insight.ts';
 export type { PlainWork, RunsClient, Work } from './runs.ts';
 export type { ScheduleQuery } from './schedule-query.ts';
 export { queryTokens, readScheduleQuery } from './schedule-query.ts';

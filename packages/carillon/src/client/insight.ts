@@ -31,6 +31,15 @@ export interface FleetFilters extends CountFilters, PageOptions {
   readonly strip?: boolean;
 }
 
+export interface LoadOptions {
+  readonly bin?: string;
+  readonly zone?: string;
+  /** Counts as if the schedules that start at this moment had a jitter. Nothing is changed. */
+  readonly spreadAt?: InstantInput;
+  /** That jitter in milliseconds. Default 300,000. */
+  readonly spreadMs?: number;
+}
+
 export class InsightClient {
   readonly #transport: Transport;
 
@@ -95,10 +104,7 @@ export class InsightClient {
   }
 
   /** How many starts the coming time brings, over all schedules or those that match. */
-  async load(
-    range: TimeRange & PartFilters & { readonly bin?: string; readonly zone?: string },
-    options: CallOptions = {},
-  ): Promise<Load> {
+  async load(range: TimeRange & PartFilters & LoadOptions, options: CallOptions = {}): Promise<Load> {
     return await this.#transport.call('GET', '/load', { ...options, query: { ...range } });
   }
 

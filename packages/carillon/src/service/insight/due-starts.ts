@@ -32,7 +32,7 @@ export async function visitStarts(
   visit: Visit,
 ): Promise<boolean> {
   const compiled = compiledOf(definition);
-  const longest = seeds.length === 0 ? 0 : (definition.spec.jitterMs ?? 0);
+  const longest = definition.spec.jitterMs ?? 0;
   const first = Math.max(0, from - longest) as Instant;
   const walk = compiled.walk(addTime(first, -1), { last: to, seed: definition.seed });
   let untilTurn = delaysPerTurn;

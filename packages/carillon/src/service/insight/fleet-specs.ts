@@ -20,7 +20,7 @@ export interface SpecGroup {
   readonly ids: readonly string[];
   /** When each of them was created. */
   readonly createdAt: readonly Instant[];
-  /** What the jitter of each of them is drawn from; empty for a spec without jitter. */
+  /** What the jitter of each of them is drawn from. */
   readonly seeds: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export async function readFleetSpecs(store: Store, namespace: string): Promise<F
       const group = groups.get(key) ?? { key, definition, ids: [], createdAt: [], seeds: [] };
       groups.set(key, group);
       group.ids.push(id);
-      if (isSpread(read)) group.seeds.push(read.seed);
+      group.seeds.push(read.seed);
       group.createdAt.push(createdAt);
       schedules += 1;
     }
@@ -102,7 +102,7 @@ export function fleetOf(fleet: FleetSpecs, ids: ReadonlySet<string>): FleetSpecs
       ...group,
       ids: places.map((place) => group.ids[place] as string),
       createdAt: places.map((place) => group.createdAt[place] as Instant),
-      seeds: group.seeds.length === 0 ? [] : places.map((place) => group.seeds[place] as string),
+      seeds: places.map((place) => group.seeds[place] as string),
     });
   }
   return { ...fleet, groups, paused: fleet.paused.filter(({ id }) => ids.has(id)), schedules };
@@ -135,10 +135,6 @@ function readable<T>(read: () => T): T | undefined {
     if (unreadableBy(error) === undefined) throw error;
     return undefined;
   }
-}
-
-function isSpread({ spec }: Pick<ScheduleDefinition, 'spec'>): boolean {
-  return (spec.jitterMs ?? 0) > 0;
 }
 
 /** The seed matters only where nominal times come from it, as those of `H` do; a group with jitter has the seed of each member. */

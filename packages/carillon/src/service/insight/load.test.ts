@@ -23,7 +23,7 @@ function fleetOf(jitterMs: number): FleetSpecs {
     definition,
     ids,
     createdAt: ids.map(() => from),
-    seeds: jitterMs > 0 ? seeds : [],
+    seeds,
   };
   return { groups: [group], paused: [], schedules: ids.length, truncated: false };
 }
@@ -70,4 +70,21 @@ test('jitter brings starts into a range, and takes them out of it', async () => 
   const sum = (bins: readonly { readonly starts: number }[]) =>
     bins.reduce((total, { starts }) => total + starts, 0);
   expect(sum(part.bins)).toBe(sum(whole.bins.slice(5, 125)));
+});
+
+test('a herd is counted as if it had a jitter, before anyone gives it one', async () => {
+  const jitterMs = 10 * minute;
+  const spread = { at: from, jitterMs };
+  const tried = await readLoad(fleetOf(0), { ...query, spread }, from);
+  expect(tried.spread).toHaveLength(12);
+  const real = await readLoad(fleetOf(jitterMs), query, from);
+  expect(tried.bins).toEqual(real.bins);
+  // Those of another moment stay where they are.
+  const other = await readLoad(
+    fleetOf(0),
+    { ...query, spread: { at: (from + minute) as Instant, jitterMs } },
+    from,
+  );
+  expect(other.spread).toEqual([]);
+  expect(other.bins).toEqual((await readLoad(fleetOf(0), query, from)).bins);
 });

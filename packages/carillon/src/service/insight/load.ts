@@ -11,6 +11,8 @@ import { countEven, evenInterval } from './even-interval.ts';
 import type { FleetSpecs, SpecGroup } from './fleet-specs.ts';
 import type { Span } from './history-material.ts';
 import { Moments } from './moments.ts';
+import type { Spread } from './spread.ts';
+import { spreadFleet } from './spread.ts';
 
 export interface LoadBin {
   readonly from: string;
@@ -46,6 +48,8 @@ export interface Load {
   /** The schedules that were counted, and how many there are: fewer when the work would have cost too much. */
   readonly counted: number;
   readonly schedules: number;
+  /** The schedules that were counted as if they had the jitter that was asked about. */
+  readonly spread?: readonly string[];
   readonly computedAt: string;
 }
 
@@ -57,6 +61,8 @@ export interface LoadQuery extends Span {
   readonly zone: string;
   /** Only schedules that match. */
   readonly filter?: Filter;
+  /** Counts as if the schedules of one moment had a jitter. */
+  readonly spread?: Spread;
 }
 
 /** Units of work of one answer: a few seconds in slices of ten milliseconds. */
@@ -75,8 +81,8 @@ const mostMoments = (8 * day) / second;
 const countsPerTurn = 1_000_000;
 
 export async function readLoad(
-  fleet: FleetSpecs,
-  { from, to, bin, zone }: LoadQuery,
+  whole: FleetSpecs,
+  { from, to, bin, zone, spread }: LoadQuery,
   now: Instant,
 ): Promise<Load> {
   const edges = binEdges({ from, to }, bin, findZone(zone));
@@ -85,6 +91,8 @@ export async function readLoad(
   const grain = momentSizes[moment];
   const moments = new Moments({ from, to, grain });
   const work = new SlicedWork({ units: unitsPerLoad });
+  const { fleet, ids: spreadIds } =
+    spread === undefined ? { fleet: whole, ids: undefined } : await spreadFleet(whole, spread, work);
   /** Starts of one schedule of each group. */
   const ofGroup = fleet.groups.map(() => 0);
   let counted = 0;
@@ -157,6 +165,7 @@ export async function readLoad(
     peaks,
     counted,
     schedules: fleet.schedules,
+    ...(spreadIds === undefined ? {} : { spread: spreadIds }),
     computedAt: timeJson(now),
   };
 }

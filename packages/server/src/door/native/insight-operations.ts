@@ -33,6 +33,16 @@ const loadQuery = z.strictObject({
   ...range,
   bin: z.enum(binNames).default('1h'),
   zone: zoneName,
+  spreadAt: timeText
+    .optional()
+    .meta({ description: 'counts as if the schedules that start at this moment had the jitter of spreadMs' }),
+  spreadMs: z.coerce
+    .number()
+    .int()
+    .min(1000)
+    .max(3_600_000)
+    .default(300_000)
+    .meta({ description: 'the jitter of spreadAt' }),
   ...partFields,
 });
 const clockQuery = z.strictObject({ ...range, ...partFields });
@@ -145,10 +155,11 @@ export const insightOperations: readonly Operation[] = [
     query: reader(loadQuery),
     status: 200,
     response: shape.load,
-    handle: async ({ services, namespace, query: { from, to, bin, zone, ...part } }) => ({
+    handle: async ({ services, namespace, query: { from, to, bin, zone, spreadAt, spreadMs, ...part } }) => ({
       body: await services.insight.load({
         namespace,
         ...{ from, to, bin, zone },
+        ...(spreadAt === undefined ? {} : { spread: { at: spreadAt, jitterMs: spreadMs } }),
         ...given({ filter: filteredQuery(part, services.now()).filter }),
       }),
     }),

@@ -342,6 +342,10 @@ export const load = z
       .meta({ description: 'what starts together, the most first' }),
     counted: z.int().meta({ description: 'schedules that were counted: fewer when it would cost too much' }),
     schedules: z.int(),
+    spread: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'the schedules that were counted with another jitter; at most 1000' }),
     computedAt: time,
   })
   .meta({ id: 'Load' });

@@ -1,0 +1,66 @@
+/** The calendar and the audit, with a real clock: a herd is spread, and the audit tells the page from a shell and a program. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DoorStage } from '../door/door-stage.ts';
+import { openChromium, withoutChromium } from '../support/chromium.ts';
+import { buildOnce, violations, visit } from './page-stage.ts';
+
+const herd = Array.from({ length: 9 }, (_, place) => `herd-${place}`);
+
+describe.skipIf(withoutChromium)('the calendar', () => {
+  let door: DoorStage;
+  let browser: Awaited<ReturnType<typeof openChromium>>;
+  beforeAll(async () => {
+    buildOnce();
+    browser = await openChromium();
+    door = await DoorStage.open();
+    for (const id of herd) await door.create(id, { every: undefined, cron: '0 4 * * *', zone: 'Asia/Tokyo' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await door?.[Symbol.asyncDispose]();
+  });
+
+  test('what starts together is spread: which schedules, what it does, and what became of it', async () => {
+    await using opened = await visit(browser, `${door.server.url}/ui/default/calendar`);
+    const { page, complaints } = opened;
+    const card = page.getByRole('region', { name: /^Spread/ });
+    await card.getByText(/brings the busiest minute from 9 to [1-5] starts/).waitFor();
+    await card.getByRole('button', { name: '15 min' }).click();
+    await card.getByText('A jitter of 15 min').waitFor();
+    await card.getByRole('button', { name: 'Give them this jitter…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What will happen').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByLabel('herd-8').uncheck();
+    const command = 'for id in herd-0 herd-1 herd-2 herd-3 herd-4 herd-5 herd-6 herd-7; do';
+    await dialog.getByText(command).waitFor();
+    await dialog.getByRole('button', { name: 'Give 8 schedules a jitter' }).click();
+    await page.getByText('8 schedules have a jitter of 15 min now').waitFor();
+    for (const id of herd) {
+      const { spec } = (await door.call(`/schedules/${id}`)).body;
+      expect(spec.jitterMs ?? 0, id).toBe(id === 'herd-8' ? 0 : 900_000);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('the audit says the door, announces changes, and reads an address with a mistake', async () => {
+    await using opened = await visit(
+      browser,
+      `${door.server.url}/ui/default/audit?from=someday&schedule=herd-0`,
+    );
+    const { page, complaints } = opened;
+    await page.getByText('through this page').waitFor();
+    await page.getByText('Jitter').waitFor();
+    await page.getByText('“spreads the starts of').waitFor();
+    await door.call('/schedules/herd-0:pause', {
+      body: { note: 'a program paused it' },
+      headers: { 'carillon-actor': 'ana' },
+    });
+    await page.getByRole('button', { name: 'New changes: show' }).click();
+    await page.getByText('“a program paused it”').waitFor();
+    await page.getByLabel('Door').selectOption('page');
+    await page.getByText('“a program paused it”').waitFor({ state: 'detached' });
+    await page.getByText('carillon audit --schedule herd-0 --door page').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
