@@ -32,6 +32,17 @@ describe('the page', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${stage.server.url}${path}`, { headers, redirect: 'manual' });
 
+  test('a namespace may have the name of the folder of the files', async () => {
+    for (const path of ['/ui/assets/', '/ui/assets/schedules', '/ui/assets/schedules/nightly.js']) {
+      const answer = await get(path);
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/html; charset=utf-8',
+      ]);
+    }
+  });
+
   test.each(['/', '/ui'])('%s leads to the page', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(302);

@@ -23,7 +23,8 @@ const forEver = 'public, max-age=31536000, immutable';
 /** The build leaves this word where the page needs the path to itself. */
 const baseMark = '__CARILLON_BASE__';
 
-const assets = 'assets/';
+/** The files of the build, and none of the addresses of a namespace that is called `assets`: no place has a dot in its name. */
+const assetName = /^assets\/[^/]+\.\w+$/;
 
 export function pageDoor(options: PageOptions = {}): HttpDoor {
   return {
@@ -45,7 +46,7 @@ function addRoutes(app: FastifyInstance, options: PageOptions): void {
   app.get('/ui', toPage);
   app.get('/ui/*', async (request, reply) => {
     const name = (request.params as { readonly '*': string })['*'];
-    if (name.startsWith(assets)) return await sendAsset(request, reply, files.get(name), name);
+    if (assetName.test(name)) return await sendAsset(request, reply, files.get(name), name);
     reply.headers({
       'content-security-policy': policy,
       'referrer-policy': 'same-origin',
