@@ -74,13 +74,20 @@ export class FleetIndex {
   /** The open schedules in order of their ids, as fresh as the store's notifications. */
   async entries(): Promise<readonly Entry[]> {
     this.#usedAt = this.#clock.now();
-    // Requests that come while the index is read share one reading.
+    const underWay = this.#updating;
+    await this.#updated();
+    // A reading that had begun before may have missed what this caller has just written; the next one is shared as well.
+    if (underWay !== undefined && this.#changed.size > 0) await this.#updated();
+    this.#ordered ??= this.#inOrder();
+    return this.#ordered;
+  }
+
+  /** Requests that come while the index is read share one reading. */
+  async #updated(): Promise<void> {
     this.#updating ??= this.#update().finally(() => {
       this.#updating = undefined;
     });
     await this.#updating;
-    this.#ordered ??= this.#inOrder();
-    return this.#ordered;
   }
 
   /** How many runs a worker is at, also those of no schedule; as old as the latest request for entries. */
@@ -127,8 +134,10 @@ export class FleetIndex {
   }
 
   async #walk(): Promise<void> {
+    // What changes while the walk goes on is read once more by the next request.
     this.#changed.clear();
-    this.#walkedAt = this.#clock.now();
+    const beganAt = this.#clock.now();
+    this.#walkedAt = Number.NEGATIVE_INFINITY;
     const entries = new Map<string, Entry>();
     const shared = new Map<string, string>();
     for (let after: string | null | undefined; after !== null; ) {
@@ -144,6 +153,7 @@ export class FleetIndex {
       await nextTurn();
     }
     this.#entries = entries;
+    this.#walkedAt = beganAt;
     this.#isInOrder = true;
     this.#ordered = undefined;
   }
@@ -153,12 +163,19 @@ export class FleetIndex {
     this.#changed = new Set();
     for (let from = 0; from < ids.length; from += readAtOnce) {
       const some = ids.slice(from, from + readAtOnce);
-      const keys = some.map((id) => ({ namespace: this.#namespace, archetype: scheduleArchetype, id }));
-      const rows = new Map((await this.#store.read({ keys })).map((row) => [row.key.id, row]));
+      const rows = await this.#rowsOf(some).catch((error: unknown) => {
+        for (const id of ids.slice(from)) this.#changed.add(id);
+        throw error;
+      });
       for (const id of some) this.#put(id, rows.get(id));
       if (from > 0) await nextTurn();
     }
     this.#ordered = undefined;
+  }
+
+  async #rowsOf(ids: readonly string[]): Promise<ReadonlyMap<string, ListedExecution>> {
+    const keys = ids.map((id) => ({ namespace: this.#namespace, archetype: scheduleArchetype, id }));
+    return new Map((await this.#store.read({ keys })).map((row) => [row.key.id, row]));
   }
 
   #put(id: string, row: ListedExecution | undefined): void {

@@ -1,0 +1,85 @@
+/** The index behind lists and counts, when the store has trouble and when schedules change while it is read. */
+import { expect, test } from 'vitest';
+import type { Instant } from '../../../packages/carillon/src/base/time.ts';
+import { FleetIndex } from '../../../packages/carillon/src/service/insight/fleet-index.ts';
+import { MemoryStore } from '../../../packages/carillon/src/store/memory/index.ts';
+import type { Store } from '../../../packages/carillon/src/store/store.ts';
+import { CarillonWorld } from '../../../packages/carillon/src/testing/carillon-world.ts';
+import { VirtualClock } from '../../../packages/carillon/src/testing/virtual-clock.ts';
+
+const daily = { cron: '0 9 * * *', run: 'work' };
+
+async function stage() {
+  const clock = new VirtualClock(Date.UTC(2026, 10, 2) as Instant);
+  const world = new CarillonWorld({ clock, store: new MemoryStore({ clock }) });
+  await world.start();
+  const { schedules } = world.carillon();
+  await schedules.create('a', daily);
+  const trouble = { list: false, read: false };
+  let reading: (() => Promise<void>) | undefined;
+  const store = new Proxy(world.store, {
+    get(target, name: keyof Store) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target);
+      if (name !== 'list' && name !== 'read') return method;
+      return async (...asked: unknown[]) => {
+        if (trouble[name]) throw new Error('the store is away');
+        const answer: unknown = await method(...asked);
+        await reading?.();
+        return answer;
+      };
+    },
+  });
+  const index = new FleetIndex({ store, clock, namespace: 'default' });
+  const ids = async () => (await index.entries()).map(({ id }) => id);
+  const whenRead = (then: () => Promise<void>) => {
+    reading = async () => {
+      reading = undefined;
+      await then();
+    };
+  };
+  return { world, schedules, trouble, index, ids, whenRead };
+}
+
+test('a walk that failed is made again', async () => {
+  const { trouble, ids, world } = await stage();
+  trouble.list = true;
+  await expect(ids()).rejects.toThrow('the store is away');
+  trouble.list = false;
+  expect(await ids()).toEqual(['a']);
+  world.crash(0);
+});
+
+test('changes that could not be read are read by the next request', async () => {
+  const { trouble, ids, schedules, world } = await stage();
+  expect(await ids()).toEqual(['a']);
+  await schedules.create('b', daily);
+  trouble.read = true;
+  await expect(ids()).rejects.toThrow('the store is away');
+  trouble.read = false;
+  expect(await ids()).toEqual(['a', 'b']);
+  world.crash(0);
+});
+
+test('a caller sees what it wrote, also while another request reads the index', async () => {
+  const { whenRead, ids, index, schedules, world } = await stage();
+  await ids();
+  await schedules.pause('a');
+  let own: Promise<boolean | undefined> | undefined;
+  whenRead(async () => {
+    await schedules.resume('a');
+    own = index.entries().then(([entry]) => entry?.isPaused);
+  });
+  await ids();
+  expect(await own).toBe(false);
+  world.crash(0);
+});
+
+test('a schedule that is deleted while the walk goes on is gone for the next request', async () => {
+  const { whenRead, ids, schedules, world } = await stage();
+  whenRead(async () => void (await schedules.delete('a')));
+  await ids();
+  expect(await ids()).toEqual([]);
+  world.crash(0);
+});
