@@ -18,6 +18,7 @@ test('every answer of explain is explained', () => {
   const others = closedList<Exclude<Answer, Verdict>>({
     notYet: true,
     due: true,
+    overdue: true,
     notInSpec: true,
     beforeCreation: true,
     afterEnd: true,

@@ -10,6 +10,8 @@ import { actionsText, pausedWords as stateWords } from './explain-words.ts';
 
 export interface Coming {
   readonly at: Instant;
+  /** The time with jitter. */
+  readonly actual: Instant;
   readonly now: Instant;
   readonly definition: ScheduleDefinition;
   /** The number of actions left; null: unlimited. */
@@ -25,14 +27,14 @@ export function comingAnswer(
   coming: Coming,
   budget: Budget,
 ): { readonly answer: 'notYet' | 'limitReached'; readonly text: string } {
-  const { at, now, definition, remaining, incident } = coming;
+  const { actual, now, definition, remaining, incident } = coming;
   if (remaining !== null && remaining <= 0) {
     const used = actionsText(definition.remaining);
     const text = `It will not run: the schedule has used up its ${used}. Set remaining to a new number and it runs again.`;
     return { answer: 'limitReached', text };
   }
-  const but = incident === null ? pausedWords(definition.paused, at) : quarantined;
-  const wait = `It is due in ${roughDuration(at - now)}${but}.`;
+  const but = incident === null ? pausedWords(definition.paused, actual) : quarantined;
+  const wait = `It is due in ${roughDuration(actual - now)}${but}.`;
   return { answer: 'notYet', text: `${wait}${limitWords(coming, budget)}` };
 }
 

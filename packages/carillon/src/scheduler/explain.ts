@@ -58,7 +58,16 @@ export interface Silence {
 }
 
 /** Answers that are not verdicts: the instant is not a slot, or not yet. */
-export type Answer = Verdict | 'notYet' | 'due' | 'notInSpec' | 'beforeCreation' | 'afterEnd' | 'forgotten';
+export type Answer =
+  | Verdict
+  | 'notYet'
+  | 'due'
+  /** Its time came a while ago, and no node has decided about it. */
+  | 'overdue'
+  | 'notInSpec'
+  | 'beforeCreation'
+  | 'afterEnd'
+  | 'forgotten';
 
 /** Why a slot ran, did not run, or is not one. */
 export interface Explanation {
@@ -88,8 +97,15 @@ export interface Explanation {
 export function explain(material: ExplainMaterial, budget: Budget): readonly Explanation[] {
   const version = versionAt(material.versions, material.at);
   const own = material.slots.filter((slot) => isAbout(slot, material, version, budget));
-  if (own.length > 0) return own.map((slot) => explainSlot(slot, material, version));
-  return [explainAbsence(material, version, budget)];
+  const told = own.map((slot) => explainSlot(slot, material, version));
+  if (own.some(({ cause }) => cause === auto)) return told;
+  const absence = explainAbsence(material, version, budget);
+  // The slot of a backfill may stand where the schedule's own one has no row yet; then both are told.
+  return told.length === 0 || hasOpenSlot(absence) ? [...told, absence] : told;
+}
+
+function hasOpenSlot({ answer }: Explanation): boolean {
+  return ['paused', 'limitReached', 'due', 'overdue'].includes(answer);
 }
 
 /** The definition in force at the instant: the last one written by then. */
@@ -187,12 +203,14 @@ function explainAbsence(
     return about(answer, ruledOutText(answer, definition, at, budget));
   }
   const { paused } = definition;
-  if (at > now) {
-    const { remaining = null, incident = null } = material;
-    const { answer, text } = comingAnswer({ at, now, definition, remaining, incident }, budget);
+  const { remaining = null, incident = null } = material;
+  const actual = actualOf(definition, at, budget);
+  const isUsedUp = remaining === 0 && (paused === null || actual <= paused.at);
+  if (at > Math.min(cursor, now) && (actual > now || isUsedUp)) {
+    const { answer, text } = comingAnswer({ at, actual, now, definition, remaining, incident }, budget);
     return about(answer, text);
   }
-  if (paused !== null && at > paused.at) {
+  if (paused !== null && actual > paused.at) {
     const detail = { pausedBy: paused.by, note: paused.note, pausedAt: paused.at };
     return about(
       'paused',
@@ -200,8 +218,25 @@ function explainAbsence(
       detail,
     );
   }
-  if (at > cursor) return about('due', 'It is due and will be handled in a moment.');
+  if (at > cursor) {
+    if (now - actual <= lateAfter) return about('due', 'It is due and will be handled in a moment.');
+    return about('overdue', overdueText(now - actual, incident));
+  }
   return about('forgotten', 'The ledger does not reach back to that time any more.');
+}
+
+/** When a slot is due: its time plus jitter. */
+function actualOf(definition: ScheduleDefinition, at: Instant, budget: Budget): Instant {
+  const { spec, seed } = definition;
+  if (spec.jitterMs === undefined) return at;
+  const found = compiledOf(definition).next(addTime(at, -1), { seed, budget });
+  return found?.nominal === at ? found.actual : at;
+}
+
+function overdueText(late: number, incident: string | null): string {
+  const since = `It was due ${roughDuration(late)} ago and has no verdict`;
+  if (incident === null) return `${since}: no node has looked at it yet.`;
+  return `${since}: the schedule is in quarantine, and a person has to release it.`;
 }
 
 function closedText(closedAt: Instant, { closed, versions }: ExplainMaterial): string {

@@ -28,6 +28,21 @@ export function readTimes(text: string, zoneName = 'UTC'): readonly Instant[] {
   return shown.map((each) => instant(each * 1000));
 }
 
+const timeOfDay = /^\d{2}:\d{2}(:\d{2})?$/;
+
+/** As `readTimes`, or a time of day alone: the latest one by the clock of the zone that is not after `now`. */
+export function readLatestTimes(text: string, zoneName: string | undefined, now: number): readonly Instant[] {
+  const zone = findZone(zoneName ?? 'UTC');
+  if (!timeOfDay.test(text) || zone === undefined) return readTimes(text, zoneName);
+  const local = now + zone.offsetAt(Math.floor(now / 1000)) * 1000;
+  const on = (shift: number) => {
+    const date = new Date(local - shift * 86_400_000).toISOString().slice(0, 10);
+    return readTimes(`${date}T${text}`, zoneName).filter((at) => at <= now);
+  };
+  const today = on(0);
+  return today.length > 0 ? today : on(1);
+}
+
 /** A range of time as it was meant, and the zone in which days and wall-clock times were read. */
 export interface WallRange {
   readonly from: string;
@@ -63,7 +78,7 @@ function readEnd(path: string, text: string, timeOfDay: string, zone: string): r
 function badTime(path: string, text: string): BadInput {
   const fix =
     'write 2026-03-08T02:30:00Z, 2026-03-08T02:30-05:00, or 2026-03-08T02:30 for the zone of the schedule';
-  const days = path === 'time' ? '' : '; 2026-03-08 is that whole day';
+  const days = path === 'time' ? '; 02:30 is the latest one' : '; 2026-03-08 is that whole day';
   return new BadInput([
     { path, reason: 'BAD_TIME', message: `"${text}" is not a time`, fix: `${fix}${days}` },
   ]);

@@ -12,7 +12,7 @@ import {
   remoteOptions,
 } from 'carillon/internal/cli';
 import { zoneOfSpec } from 'carillon/spec';
-import { readTimes } from './wall-time.ts';
+import { readLatestTimes } from './wall-time.ts';
 import { whyText } from './why-view.ts';
 
 export interface WhyOptions extends RemoteOptions {
@@ -27,7 +27,10 @@ export function declare(command: Command, context: Context): void {
         'Says why a schedule did, or did not, run at a time; without a time, what became of its latest slots.',
       )
       .argument('<schedule>', 'id of the schedule')
-      .argument('[time]', "RFC 3339, or a wall-clock time in the schedule's zone such as 2026-03-08T02:30")
+      .argument(
+        '[time]',
+        "RFC 3339, or a wall-clock time in the schedule's zone such as 2026-03-08T02:30; 02:30 is the latest one",
+      )
       .option('-n, --count <number>', 'how many of the latest slots', readWhole, 5),
   )
     .addHelpText('after', `${examples}${remoteHelp}`)
@@ -51,7 +54,7 @@ async function run(
   } else {
     const zone =
       parseInstant(time) === undefined ? zoneOfSpec((await schedules.describe(id)).spec) : undefined;
-    for (const at of readTimes(time, zone))
+    for (const at of readLatestTimes(time, zone, context.now))
       items.push(...(await schedules.explainAll(id, formatInstant(at))));
   }
   print(
@@ -65,6 +68,7 @@ async function run(
 const examples = `
 Examples:
   $ carillon why nightly 2026-03-08T02:30
+  $ carillon why nightly 02:30
   $ carillon why nightly 2026-03-08T07:30:00Z --json
   $ carillon why nightly
 `;

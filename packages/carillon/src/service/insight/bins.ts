@@ -13,10 +13,11 @@ import { timeJson } from '../wire.ts';
 import { allRuledOut } from './all-ruled-out.ts';
 import { isUntaken } from './attention.ts';
 import { binEdges, binOf, spreadEvenly } from './bin-edges.ts';
+import { comingSlots } from './coming-slots.ts';
 import { quantile } from './durations.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf } from './history-material.ts';
-import { fallsIntoPause, openSlotsIn, openWindow, rateOf } from './open-slots.ts';
+import { openSlotsIn, openWindow, rateOf } from './open-slots.ts';
 
 export interface SlotBin {
   readonly from: string;
@@ -196,9 +197,9 @@ async function countRow(
 
 /** Slots that have no row yet. Beyond those that are counted, the rest of the time has as many as what was counted. */
 async function countOpen({ history, edges, range, work }: CountedRange, at: BinAt): Promise<boolean> {
-  const { row, cursor, now } = history;
+  const { row, cursor, remaining, now } = history;
   if (row.status === 'closed') return false;
-  const state = { definition: currentOf(history).definition, cursor, now };
+  const state = { definition: currentOf(history).definition, cursor, remaining, now };
   const found = await openSlotsIn(state, { ...range, limit: mostCounted }, work);
   for (const { nominal, verdict } of found.slots) add(at(nominal)?.verdicts, verdict, 1);
   const last = found.slots.at(-1);
@@ -267,20 +268,14 @@ async function countProjected(
   work: SlicedWork,
   at: BinAt,
 ): Promise<boolean> {
-  const { now, remaining, row } = history;
-  if (range.to <= now || row.status === 'closed' || remaining === 0) return false;
-  const { definition } = currentOf(history);
-  const window = { from: Math.max(addTime(range.from, -1), now) as Instant, to: range.to };
-  const limit = Math.min(mostProjected, remaining ?? mostProjected);
-  const { seed } = definition;
-  const found = await timesBetween(compiledOf(definition), { window, limit, seed }, work);
-  for (const { nominal, actual } of found.times) {
+  const found = await comingSlots(history, { ...range, limit: mostProjected }, work);
+  for (const { nominal, isPassedOver } of found.slots) {
     const bin = at(nominal);
     if (bin === undefined) continue;
-    if (fallsIntoPause(definition.paused, actual)) bin.passedOver += 1;
+    if (isPassedOver) bin.passedOver += 1;
     else bin.projected += 1;
   }
-  return found.truncated && limit === mostProjected;
+  return found.truncated;
 }
 
 function durationsIn(lengths: readonly number[]): { medianMs?: number; longestMs?: number } {

@@ -25,7 +25,7 @@ test('a bulk edit of 10,000 schedules costs two searches', async () => {
   const { excluded, truncated } = await readDays(
     {
       fleet: {
-        groups: [{ key: specKey(definition), definition, ids, createdAt, seeds: [] }],
+        groups: [{ key: specKey(definition), definition, ids, createdAt, seeds: [], remaining: null }],
         paused: [],
         schedules: ids.length,
         truncated: false,

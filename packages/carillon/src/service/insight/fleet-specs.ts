@@ -1,14 +1,15 @@
 /**
- * The definitions of all schedules of a namespace that will act again, with equal specs joined: most fleets have few
+ * The definitions of all schedules of a namespace that will act again, with equal specs joined where equal actions are left: most fleets have few
  * different specs, and what is computed from a spec alone is computed once for all schedules that share it. Paused schedules
  * are kept apart, with their pauses.
  */
 import type { Instant } from '../../base/time.ts';
-import { readDocument } from '../../engine/document.ts';
+import { readDocument, readRoot } from '../../engine/document.ts';
 import { readStamp } from '../../engine/history.ts';
 import type { Pause, ScheduleDefinition } from '../../scheduler/definition.ts';
 import { Definition } from '../../scheduler/definition.ts';
 import { scheduleArchetype } from '../../scheduler/library.ts';
+import { Schedule } from '../../scheduler/schedule.ts';
 import type { ListedExecution, PartRef } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { unreadableBy } from '../unreadable.ts';
@@ -22,6 +23,8 @@ export interface SpecGroup {
   readonly createdAt: readonly Instant[];
   /** What the jitter of each of them is drawn from. */
   readonly seeds: readonly string[];
+  /** The actions that each of them has left; null: unlimited. */
+  readonly remaining: number | null;
 }
 
 export interface PausedSchedule extends Pause, Pick<SpecGroup, 'key' | 'definition'> {
@@ -78,8 +81,10 @@ export async function readFleetSpecs(store: Store, namespace: string): Promise<F
         paused.push({ id, createdAt, key, definition, ...read.paused });
         continue;
       }
-      const group = groups.get(key) ?? { key, definition, ids: [], createdAt: [], seeds: [] };
-      groups.set(key, group);
+      const remaining = remainingOf(rows[index] as ListedExecution);
+      const place = remaining === null ? key : `${remaining} ${key}`;
+      const group = groups.get(place) ?? { key, definition, remaining, ids: [], createdAt: [], seeds: [] };
+      groups.set(place, group);
       group.ids.push(id);
       group.seeds.push(read.seed);
       group.createdAt.push(createdAt);
@@ -126,6 +131,10 @@ export async function definitionsOf(
 function definitionRef({ incarnation, state }: ListedExecution): PartRef | undefined {
   const stamp = readable(() => readDocument(state).c[Definition.name]?.[3]);
   return stamp === undefined ? undefined : { incarnation, name: Definition.name, stamp };
+}
+
+function remainingOf({ state }: ListedExecution): number | null {
+  return readable(() => readRoot(Schedule, state)?.remaining) ?? null;
 }
 
 function readable<T>(read: () => T): T | undefined {

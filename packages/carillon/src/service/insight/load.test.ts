@@ -24,6 +24,7 @@ function fleetOf(jitterMs: number): FleetSpecs {
     ids,
     createdAt: ids.map(() => from),
     seeds,
+    remaining: null,
   };
   return { groups: [group], paused: [], schedules: ids.length, truncated: false };
 }

@@ -99,11 +99,12 @@ export async function readLoad(
   let untilTurn = countsPerTurn;
   const delays = { left: mostDelays };
   for (const [place, group] of fleet.groups.entries()) {
-    const { definition, ids } = group;
-    const interval = evenInterval(definition);
+    const { definition, ids, remaining } = group;
+    const interval = remaining === null ? evenInterval(definition) : undefined;
     if (interval !== undefined) {
       for (let index = 0; index < starts.length; index += 1) {
-        const [first, end] = [edges[index] as Instant, Math.min(edges[index + 1] as Instant, to + 1)];
+        const first = Math.max(edges[index] as Instant, from);
+        const end = Math.min(edges[index + 1] as Instant, to + 1);
         starts[index] = (starts[index] as number) + ids.length * countEven(interval, first, end);
       }
       const even = moments.addEven(interval, ids.length, place);
@@ -116,7 +117,11 @@ export async function readLoad(
       counted += ids.length;
       continue;
     }
-    const isDone = await visitStarts(group, { from, to }, { work, delays }, (at, member) => {
+    // Actions that are left are used up from now on.
+    const span = remaining === null ? { from, to } : { from: addTime(now, 1), to };
+    const takesOne = actionsOf(group);
+    const isDone = await visitStarts(group, span, { work, delays }, (at, member) => {
+      if (!takesOne(member) || at < from) return;
       const count = member === undefined ? ids.length : 1;
       const index = binOf(edges, at);
       if (index >= 0) starts[index] = (starts[index] as number) + count;
@@ -167,6 +172,17 @@ export async function readLoad(
     schedules: fleet.schedules,
     ...(spreadIds === undefined ? {} : { spread: spreadIds }),
     computedAt: timeJson(now),
+  };
+}
+
+/** Called with each start in order of time: whether the schedule has an action left for it. */
+function actionsOf({ remaining }: Pick<SpecGroup, 'remaining'>): (member: number | undefined) => boolean {
+  if (remaining === null) return () => true;
+  const taken = new Map<number | undefined, number>();
+  return (member) => {
+    const used = taken.get(member) ?? 0;
+    taken.set(member, used + 1);
+    return used < remaining;
   };
 }
 

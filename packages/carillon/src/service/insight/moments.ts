@@ -18,6 +18,8 @@ interface MomentsOptions {
 }
 
 export class Moments {
+  readonly #begin: number;
+  /** The beginning of the first moment. */
   readonly #from: number;
   readonly #to: number;
   readonly #grain: number;
@@ -25,6 +27,7 @@ export class Moments {
   readonly #marks: Uint32Array;
 
   constructor({ from, to, grain }: MomentsOptions) {
+    this.#begin = from;
     this.#from = Math.floor(from / grain) * grain;
     this.#to = to;
     this.#grain = grain;
@@ -47,7 +50,7 @@ export class Moments {
     group: number,
   ): number {
     let counted = 0;
-    for (let at = Math.ceil((this.#from - phase) / every) * every + phase; at <= this.#to; at += every) {
+    for (let at = Math.ceil((this.#begin - phase) / every) * every + phase; at <= this.#to; at += every) {
       this.add(at, starts, group);
       counted += 1;
     }

@@ -16,7 +16,8 @@ import { timesBetween } from '../spec-search.ts';
 import { unreadableBy } from '../unreadable.ts';
 import type { Span } from './history-material.ts';
 
-export type OpenVerdict = 'paused' | 'due' | 'overdue';
+/** `limitReached`: the schedule has used up its actions, so no node can decide otherwise. */
+export type OpenVerdict = 'paused' | 'limitReached' | 'due' | 'overdue';
 
 export interface OpenSlot {
   readonly nominal: Instant;
@@ -29,6 +30,8 @@ export interface OpenState {
   readonly definition: ScheduleDefinition;
   /** Every slot up to this time has its verdict. */
   readonly cursor: Instant;
+  /** The actions that are left; null: unlimited. */
+  readonly remaining: number | null;
   readonly now: Instant;
 }
 
@@ -42,6 +45,7 @@ export async function readOpenState(
     return await engine.view(Schedule, row, row.key, (view) => ({
       definition: view.child('definition').state,
       cursor: view.child('generator').state.cursor,
+      remaining: view.state.remaining,
       now,
     }));
   } catch (error) {
@@ -61,9 +65,10 @@ export function fallsIntoPause(paused: Pause | null, actual: Instant): boolean {
   return paused !== null && actual > paused.at && actual <= (paused.until ?? actual);
 }
 
-function openVerdict({ definition, now }: OpenState, actual: Instant): OpenVerdict {
+function openVerdict({ definition, remaining, now }: OpenState, actual: Instant): OpenVerdict {
   // A pause ends a moment after its end has come; slots of that moment are still passed over.
   if (definition.paused !== null && actual > definition.paused.at) return 'paused';
+  if (remaining === 0) return 'limitReached';
   return now - actual > lateAfter ? 'overdue' : 'due';
 }
 

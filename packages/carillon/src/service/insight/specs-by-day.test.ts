@@ -82,7 +82,9 @@ test('a day has the newest spec that came into force before it ended, unless the
         const definition = { spec, seed: '' } as ScheduleDefinition;
         const createdAt = [at(all[0]?.from as number)];
         const fleet: FleetSpecs = {
-          groups: [{ key: JSON.stringify(spec), definition, ids: ['one'], createdAt, seeds: [] }],
+          groups: [
+            { key: JSON.stringify(spec), definition, ids: ['one'], createdAt, seeds: [], remaining: null },
+          ],
           paused: [],
           schedules: 1,
           truncated: false,
@@ -123,8 +125,9 @@ test('what is in force today comes first', () => {
         ids: ['edited'],
         createdAt: [at(0)],
         seeds: [],
+        remaining: null,
       },
-      { key: 'now', definition, ids: ['same'], createdAt: [at(0)], seeds: [] },
+      { key: 'now', definition, ids: ['same'], createdAt: [at(0)], seeds: [], remaining: null },
     ],
     paused: [],
     schedules: 2,

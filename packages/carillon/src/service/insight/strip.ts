@@ -11,7 +11,7 @@ import { timeJson } from '../wire.ts';
 import { isUntaken } from './attention.ts';
 import type { Durations } from './durations.ts';
 import { durationsOf, measuredRuns } from './durations.ts';
-import type { OpenSlot } from './open-slots.ts';
+import type { OpenSlot, OpenVerdict } from './open-slots.ts';
 
 export interface StripRun {
   readonly id: string;
@@ -97,7 +97,7 @@ function stripOf(slots: readonly SlotRow[], runs: readonly RunRow[], { open, now
 interface OpenStretch {
   readonly isOpen: true;
   readonly until: Instant;
-  readonly verdict: 'paused' | 'overdue';
+  readonly verdict: Exclude<OpenVerdict, 'due'>;
   count: number;
 }
 

@@ -5,12 +5,10 @@
 
 import { given } from '../../base/given.ts';
 import type { Instant } from '../../base/time.ts';
-import { addTime } from '../../base/time.ts';
 import { auto } from '../../ledger/ledger.ts';
 import { durationOf } from '../../runs/fact.ts';
 import { loggedAttempts } from '../../runs/limits.ts';
 import { optionsOf } from '../../runs/run.ts';
-import { compiledOf } from '../../scheduler/compiled-of.ts';
 import type { Verdict } from '../../scheduler/verdict.ts';
 import { zoneOfSpec } from '../../spec/index.ts';
 import type { RunOutcome, RunRow, RunState, SlotRow } from '../../store/records.ts';
@@ -18,16 +16,17 @@ import type { Store } from '../../store/store.ts';
 import { viewSlot } from '../journal-view.ts';
 import type { AttemptView } from '../run-attempts.ts';
 import { attemptsOfRuns, wasTriedAgain } from '../run-attempts.ts';
-import { SlicedWork, timesBetween } from '../spec-search.ts';
+import { SlicedWork } from '../spec-search.ts';
 import { timeJson } from '../wire.ts';
 import { shownHolder } from '../workers/holder.ts';
 import { allRuledOut } from './all-ruled-out.ts';
 import { isUntaken } from './attention.ts';
+import { comingSlots } from './coming-slots.ts';
 import type { Durations } from './durations.ts';
 import { durationsOf } from './durations.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf } from './history-material.ts';
-import { fallsIntoPause, openSlotsIn } from './open-slots.ts';
+import { openSlotsIn } from './open-slots.ts';
 import type { RuledOutAnswer } from './ruled-out.ts';
 
 export interface TimelineSlot {
@@ -187,10 +186,10 @@ async function readTriedAgain(store: Store, runs: readonly RunRow[]) {
 }
 
 async function openSlots(history: HistoryOf, query: TimelineQuery, work: SlicedWork) {
-  const { cursor, now, row } = history;
+  const { cursor, remaining, now, row } = history;
   if (row.status === 'closed') return { slots: [], truncated: false };
   const { definition } = currentOf(history);
-  const found = await openSlotsIn({ definition, cursor, now }, query, work);
+  const found = await openSlotsIn({ definition, cursor, remaining, now }, query, work);
   const { paused } = definition;
   const detail =
     paused === null ? undefined : { pausedBy: paused.by, note: paused.note, pausedAt: paused.at };
@@ -206,22 +205,16 @@ async function project(
   recent: readonly RunRow[],
   work: SlicedWork,
 ): Promise<{ readonly items: readonly Projection[]; readonly truncated: boolean }> {
-  const { now, remaining, row } = history;
-  const nothing = { items: [], truncated: false };
-  if (to <= now || row.status === 'closed' || remaining === 0) return nothing;
   const { definition } = currentOf(history);
-  const window = { from: Math.max(addTime(from, -1), now) as Instant, to };
-  const most = Math.min(limit, remaining ?? limit);
-  const { seed } = definition;
-  const found = await timesBetween(compiledOf(definition), { window, limit: most, seed }, work);
+  const found = await comingSlots(history, { from, to, limit }, work);
   const lengths = recent.filter(({ outcome }) => outcome === 'completed').map(durationOf);
   const measured = lengths.filter((length) => length !== null);
   const { overlap, limit: atOnce } = definition.policy;
   // The starts before each slot, oldest first; with room for several runs, the one in the way began as many starts before.
   const begun = recent.flatMap(({ state, createdAt }) => (state === 'done' ? [] : [createdAt])).reverse();
-  const items = found.times.map(({ nominal, actual }): Projection => {
+  const items = found.slots.map(({ nominal, actual, isPassedOver }): Projection => {
     const shown = { at: timeJson(nominal), ...(actual === nominal ? {} : { actual: timeJson(actual) }) };
-    if (fallsIntoPause(definition.paused, actual)) return { ...shown, passedOver: true };
+    if (isPassedOver) return { ...shown, passedOver: true };
     const blocker = begun.at(-atOnce);
     const gap = blocker === undefined || overlap !== 'skip' ? Number.POSITIVE_INFINITY : nominal - blocker;
     const runs = measured.filter((length) => length > gap).length;
@@ -229,7 +222,7 @@ async function project(
     if (runs * 2 < measured.length || runs === 0) begun.push(nominal);
     return { ...shown, ...(runs === 0 ? {} : { tooLong: { runs, of: measured.length } }) };
   });
-  return { items, truncated: found.truncated && most === limit };
+  return { items, truncated: found.truncated };
 }
 
 /** Coming slots that are looked at to know what is in the way of one of them. */
