@@ -249,9 +249,7 @@ describe.skipIf(withoutChromium)('a server with workflows and no schedule', () =
     await using stage = await DoorStage.open({}, {}, (carillon) => {
       createHost({ carillon, workflows: [ticks()], settings: { retries: 0 } });
     });
-    await expect
-      .poll(async () => (await stage.carillon.hosts.describe('ticks')).status, { timeout: 10_000 })
-      .toBe('blocked');
+    await expect.poll(async () => (await stage.carillon.hosts.describe('ticks')).status).toBe('blocked');
     await using browser = await openChromium();
     await using opened = await visit(browser, `${stage.server.url}/ui/default/`);
     const { page } = opened;
