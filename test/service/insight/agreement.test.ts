@@ -7,7 +7,7 @@ import { MemoryStore } from '../../../packages/carillon/src/store/memory/index.t
 import { SqliteStore } from '../../../packages/carillon/src/store/sqlite/index.ts';
 import { compareAnswers, playWorld } from './agreement-world.ts';
 
-const seeds = (process.env.AGREEMENT_SEEDS ?? '2,3').split(',').map(Number);
+const seeds = (process.env.AGREEMENT_SEEDS ?? '2,6').split(',').map(Number);
 
 for (const [place, seed] of seeds.entries()) {
   const store = place % 2 === 0 ? 'memory' : 'sqlite';
