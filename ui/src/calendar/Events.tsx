@@ -58,7 +58,7 @@ export function EventList({ events }: { readonly events: readonly DayEvent[] }) 
               <Sentence text={text} id={only} to={links.schedule(only)} />
             )}
             {only === undefined && ids.length > 0 && (
-              <span className="micro block">
+              <span className="micro mt-1 block leading-6!">
                 <Names ids={ids} count={schedules} to={links.schedule} />
               </span>
             )}

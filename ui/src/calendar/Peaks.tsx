@@ -35,7 +35,7 @@ export function Peaks({ peaks, when }: PeaksProps) {
                 style={{ width: `${(100 * starts) / most}%` }}
               />
             </span>
-            <span className="micro">
+            <span className="micro block leading-6!">
               <Names ids={schedules} count={starts} to={links.schedule} />
             </span>
           </li>

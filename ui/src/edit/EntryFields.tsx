@@ -193,7 +193,7 @@ function DialectPick({
 }) {
   return (
     <select
-      className="bg-transparent font-medium underline decoration-dotted"
+      className="plain-select bg-transparent font-medium underline decoration-dotted"
       aria-label="Dialect"
       value={value}
       onChange={(event) => onChange(event.target.value)}

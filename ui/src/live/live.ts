@@ -24,6 +24,9 @@ type Told =
 
 const handOutMs = 250;
 
+/** The events of one change come within this time. */
+const gatherMs = 30;
+
 /** A break that is over sooner is not worth a word: a restart of the server, a proxy that closes old connections. */
 const patienceMs = 5000;
 
@@ -39,6 +42,7 @@ class Live {
   #state: LiveState = { is: 'connecting' };
   #batch: StreamedEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #handedOutAt = Number.NEGATIVE_INFINITY;
   #isReader = false;
   /** When the stream broke, and when it is tried again; undefined while it is open. */
   #broken: { readonly since: number; retryAt: number } | undefined;
@@ -164,13 +168,16 @@ class Live {
   #collect(events: readonly StreamedEvent[]): void {
     if (this.#batch.length > mostKept) this.#batch = [resetEvent];
     else for (const event of events) this.#batch.push(event);
-    this.#timer ??= setTimeout(() => this.#handOut(), handOutMs);
+    // The first after a rest are shown soon; while more come, they wait for their turn.
+    const rest = this.#handedOutAt + handOutMs - performance.now();
+    this.#timer ??= setTimeout(() => this.#handOut(), Math.max(gatherMs, rest));
   }
 
   #handOut(): void {
     const batch = this.#batch;
     this.#batch = [];
     this.#timer = undefined;
+    this.#handedOutAt = performance.now();
     for (const listener of this.#listeners) listener(batch);
   }
 }

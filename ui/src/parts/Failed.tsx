@@ -18,9 +18,9 @@ export function Failed({ what, error, onRetry, linkOf, list }: FailedProps) {
   const { message, requestId, isAbsent, isOffline, meant } = troubleOf(error);
   return (
     <div className="empty" role="alert">
-      <h3>
+      <h2>
         {what} {isAbsent ? 'cannot be found' : 'could not be read'}
-      </h3>
+      </h2>
       <p>{isOffline ? 'The server does not answer. The page tries again by itself.' : sentence(message)}</p>
       {linkOf !== undefined && meant.length > 0 && (
         <p className="flex flex-wrap justify-center gap-2">

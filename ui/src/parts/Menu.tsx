@@ -35,6 +35,9 @@ export function Menu({ label, children, className = 'btn icon', face }: MenuProp
       button.current?.focus();
     } else if (event.key === 'ArrowDown') all[(place + 1) % all.length]?.focus();
     else if (event.key === 'ArrowUp') all[(place + all.length - 1) % all.length]?.focus();
+    else if (event.key === 'Home') all[0]?.focus();
+    else if (event.key === 'End') all.at(-1)?.focus();
+    else if (event.key === 'Tab') return setOpen(false);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -58,7 +61,16 @@ export function Menu({ label, children, className = 'btn icon', face }: MenuProp
       </button>
       {isOpen && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: buttons inside answer the keyboard
-        <div className="menu" role="menu" aria-label={label} onClick={() => setOpen(false)}>
+        <div
+          className="menu"
+          role="menu"
+          aria-label={label}
+          onClick={() => {
+            setOpen(false);
+            // A dialog that was asked for gives the focus back to the button: the item is gone then.
+            button.current?.focus();
+          }}
+        >
           {children}
         </div>
       )}

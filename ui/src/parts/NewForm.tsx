@@ -35,7 +35,7 @@ export function NewForm({ verb, children, onMake }: NewFormProps) {
       onSubmit={(event) => void submit(event)}
     >
       {children}
-      <button type="submit" className="btn h-8!" disabled={isBusy || isOffline}>
+      <button type="submit" className="btn high" disabled={isBusy || isOffline}>
         {verb}
       </button>
       {isOffline && <span className="t3 self-center">The server does not answer; this waits.</span>}

@@ -39,12 +39,12 @@ function columnsOf(isOfOne: boolean, by: Order) {
   return [
     'Result',
     ...(isOfOne ? [] : ['Schedule']),
-    { text: 'Slot', className: isOfOne ? '' : 'medium', isSorted: by === 'slot' },
-    { text: 'Started', className: 'medium', isSorted: by === 'start' },
-    { text: 'Took', className: 'medium' },
-    { text: 'Attempts', className: 'num roomy' },
-    { text: 'Worker', className: 'roomy' },
-    { text: 'Run', className: 'medium' },
+    { text: 'Slot', className: isOfOne ? '' : 'r-time', isSorted: by === 'slot' },
+    { text: 'Started', className: 'r-time', isSorted: by === 'start' },
+    { text: 'Took', className: 'r-time' },
+    { text: 'Attempts', className: 'num r-attempts' },
+    { text: 'Worker', className: 'r-worker' },
+    { text: 'Run', className: 'r-run' },
   ];
 }
 
@@ -68,7 +68,7 @@ export function RunTable({
   };
   const hasBars = runs.some((run) => usual(run) !== undefined);
   return (
-    <Table head={columnsOf(isOfOne, by)}>
+    <Table head={columnsOf(isOfOne, by)} className={isOfOne ? 'runs one' : 'runs'}>
       {runs.map((run) => {
         const row = runRowOf(run, now);
         const zone = zoneOf(facts?.get(run.schedule ?? '')?.zone);
@@ -79,7 +79,7 @@ export function RunTable({
               <Word look={row.look} text={shortWordOfRun(run)} />
               {isOfConductor && <span className="tag ml-2">{conductorStateOf(run)}</span>}
               {reason !== undefined && (
-                <span className="medium">
+                <span className="r-time">
                   <bdi className="micro block max-w-40 truncate" title={reason}>
                     {reason}
                   </bdi>
@@ -91,32 +91,29 @@ export function RunTable({
                 {run.schedule === null ? (
                   <code>{run.name}</code>
                 ) : (
-                  <Go
-                    className="font-medium whitespace-nowrap hover:underline"
-                    to={links.schedule(run.schedule)}
-                  >
+                  <Go className="r-name font-medium hover:underline" to={links.schedule(run.schedule)}>
                     {run.schedule}
                   </Go>
                 )}
                 <Brief run={run} zone={zone} now={now} by={by} withSlot />
               </td>
             )}
-            <td className={`whitespace-nowrap ${isOfOne ? '' : 'medium'}`}>
+            <td className={isOfOne ? '' : 'r-time'}>
               {run.scheduledAt === null ? (
-                <span className="t3">no slot</span>
+                <span className="t3 whitespace-nowrap">no slot</span>
               ) : (
-                <span title={fullText(zone, Date.parse(run.scheduledAt))}>
+                <span className="whitespace-nowrap" title={fullText(zone, Date.parse(run.scheduledAt))}>
                   {whenText(zone, Date.parse(run.scheduledAt), now)}
                 </span>
               )}
               {row.byHand !== null && (
-                <span className="medium">
+                <span className="r-time">
                   <span className="tag mt-0.5 block w-fit">{row.byHand}</span>
                 </span>
               )}
               {isOfOne && <Brief run={run} zone={zone} now={now} by={by} />}
             </td>
-            <td className="medium whitespace-nowrap">
+            <td className="r-time whitespace-nowrap">
               {run.startedAt === null ? (
                 <span className="t3">{run.state === 'done' ? 'never began' : 'not yet'}</span>
               ) : (
@@ -131,20 +128,20 @@ export function RunTable({
                 </span>
               )}
             </td>
-            <td className="medium">
+            <td className="r-time">
               {row.tookMs !== null && (
                 <Took ms={row.tookMs} usual={usual(run)} look={row.look} hasBar={hasBars} />
               )}
             </td>
-            <td className="num roomy">
+            <td className="num r-attempts">
               {run.attempt > 1 ? <b className="font-semibold">{run.attempt}</b> : run.attempt}
             </td>
-            <td className="t2 roomy">
+            <td className="t2 r-worker">
               <span className="block max-w-28 truncate" title={run.worker === '' ? undefined : run.worker}>
                 {run.worker === '' ? '' : run.worker.split('/')[0]}
               </span>
             </td>
-            <td className="medium">
+            <td className="r-run">
               <Go className="link mono whitespace-nowrap" to={links.run(run.id)} title={run.id}>
                 {shortRunId(run.id)}
               </Go>
@@ -187,10 +184,10 @@ function Brief({ run, zone, now, by, withSlot = false }: BriefProps) {
     ...(lateMs !== null && lateMs >= 1000 ? [lateText(row)] : []),
   ];
   return (
-    <span className="micro brief">
+    <span className="micro r-brief">
       {parts.join(' · ')}
       {reason !== undefined && <bdi className="line-clamp-2 break-words">{reason}</bdi>}
-      <Go className="link mono block w-fit py-1" to={links.run(run.id)}>
+      <Go className="r-id link mono w-fit py-1" to={links.run(run.id)}>
         {shortRunId(run.id)}
       </Go>
     </span>

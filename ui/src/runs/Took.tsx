@@ -31,25 +31,27 @@ export function Took({ ms, usual, look, hasBar }: TookProps) {
   const colour = family !== 'fail' && isUnusual ? colours.policy : colours[family];
   return (
     <span
-      className="flex items-center gap-2 whitespace-nowrap"
+      className="flex flex-wrap items-center gap-x-2 whitespace-nowrap"
       {...(usual === undefined
         ? {}
         : { title: `usually ${lengthText(usual.ms)}: the median of ${usual.runs} runs that completed` })}
     >
-      {hasBar && (
-        <span className={`relative h-1.5 w-16 flex-none rounded-full ${times === 0 ? '' : 'bg-line'}`}>
-          {times > 0 && (
-            <>
-              <span
-                className={`absolute inset-y-0 left-0 rounded-full ${colour}`}
-                style={{ width: `${Math.max(3, Math.min(1, times / unusual) * 64)}px` }}
-              />
-              <span className="absolute -inset-y-0.5 left-1/2 w-px bg-text-3" />
-            </>
-          )}
-        </span>
-      )}
-      {lengthText(ms)}
+      <span className="flex items-center gap-2">
+        {hasBar && (
+          <span className={`relative h-1.5 w-16 flex-none rounded-full ${times === 0 ? '' : 'bg-line'}`}>
+            {times > 0 && (
+              <>
+                <span
+                  className={`absolute inset-y-0 left-0 rounded-full ${colour}`}
+                  style={{ width: `${Math.max(3, Math.min(1, times / unusual) * 64)}px` }}
+                />
+                <span className="absolute -inset-y-0.5 left-1/2 w-px bg-text-3" />
+              </>
+            )}
+          </span>
+        )}
+        {lengthText(ms)}
+      </span>
       {isUnusual && <span className="text-policy-t">{timesText(times)} usual</span>}
     </span>
   );

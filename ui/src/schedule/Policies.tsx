@@ -43,7 +43,7 @@ export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
         <Seg label="Shown as" options={shapes} value={shape} onChange={pick} />
       </header>
       {shape === 'words' ? (
-        <Table head={['Policy', 'In effect', 'Meaning here', 'From']}>
+        <Table head={['Policy', 'In effect', { text: 'Meaning here', className: 'medium' }, 'From']}>
           {policiesOf(
             schedule,
             definition as Readonly<Record<string, unknown>> | undefined,
@@ -54,8 +54,11 @@ export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
               <td className="t2 whitespace-nowrap">{policy.name}</td>
               <td>
                 <code>{policy.value}</code>
+                <span className={`brief ${policy.isDoubtful ? 'text-policy-t' : 't2'}`}>
+                  {policy.meaning}
+                </span>
               </td>
-              <td className={policy.isDoubtful ? 'text-policy-t' : 't2'}>{policy.meaning}</td>
+              <td className={`medium ${policy.isDoubtful ? 'text-policy-t' : 't2'}`}>{policy.meaning}</td>
               <td>
                 <From id={schedule.id} from={policy.from} />
               </td>

@@ -110,7 +110,8 @@ export function Stats({ schedule, step, now }: StatsProps) {
         ) : (
           <>
             <dd className="big">
-              p50 {lengthText(quantile(late, 0.5))} · p99 {lengthText(quantile(late, 0.99))}
+              <span className="whitespace-nowrap">p50 {lengthText(quantile(late, 0.5))} ·</span>{' '}
+              <span className="whitespace-nowrap">p99 {lengthText(quantile(late, 0.99))}</span>
             </dd>
             <dd className="micro">
               of {plural(late.length, 'start')} in {isDense ? lengthText(span) : '24 hours'}

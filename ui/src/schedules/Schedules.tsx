@@ -192,7 +192,7 @@ export function Schedules() {
             <label className="flex items-center gap-1.5">
               sorted by
               <select
-                className="bg-transparent font-medium text-text-2"
+                className="plain-select bg-transparent font-medium text-text-2"
                 value={sort}
                 onChange={(event) =>
                   search({ sort: event.target.value === 'attention' ? undefined : event.target.value }, false)

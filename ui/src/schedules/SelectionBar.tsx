@@ -18,7 +18,7 @@ export function SelectionBar({ selection, matching, onAll, onAsk, onClose }: Sel
     <section className="selbar" aria-label="Selected schedules">
       <b aria-live="polite">{countText(count)} selected</b>
       {!isAll && matching > ids.size && (
-        <button type="button" className="opacity-80 hover:opacity-100" onClick={onAll}>
+        <button type="button" className="all opacity-80 hover:opacity-100" onClick={onAll}>
           Select all {countText(matching)} that match
         </button>
       )}

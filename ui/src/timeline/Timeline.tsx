@@ -199,6 +199,8 @@ function useWidth(root: React.RefObject<HTMLDivElement | null>, onWidth: (width:
     if (element === null) return;
     const measure = () => {
       const next = element.clientWidth;
+      // Not laid out at the moment: what is shown stays, and nothing else is asked for.
+      if (next === 0) return;
       setWidth(next);
       onWidth(next > gutterFrom ? next - gutterWidth : next);
     };
