@@ -92,7 +92,7 @@ export function Overlay({ motion, width, gutter, data, now, isOffline, selected,
   );
 }
 
-/** Of the ring around a bin. */
+/** The width of the ring around a bin. */
 function widthOf({ from, to }: View, plot: Plot): number {
   return Math.max(12, xOf(plot, to) - xOf(plot, from) + 5);
 }
