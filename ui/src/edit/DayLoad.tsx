@@ -5,23 +5,23 @@ import { useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
 import { clockText, plural } from '../time/text.ts';
 import { dayMs, startOfDay, wallTime } from '../time/zone.ts';
-import { quietest, withoutOwn } from './quiet.ts';
+import type { SpecDraft } from './draft.ts';
+import { movedTo, quietest, withoutOwn } from './quiet.ts';
 
-export interface DayLoadProps {
+interface DayLoadProps {
   readonly next: number;
   readonly zone: string;
   /** The times that the schedule has now: they are not those of others. */
   readonly own?: object | undefined;
-  /** Takes a quiet time; absent where that cannot be said by a click. */
-  readonly quietAt?:
-    | ((wall: { readonly hour: number; readonly minute: number }) => (() => void) | undefined)
-    | undefined;
+  readonly spec?: SpecDraft | undefined;
+  /** Takes the spec with a quiet time. */
+  readonly onMove?: ((spec: SpecDraft) => void) | undefined;
 }
 
 const width = 300;
 const height = 34;
 
-export function DayLoad({ next, zone, own: ownSpec, quietAt = () => undefined }: DayLoadProps) {
+export function DayLoad({ next, zone, own: ownSpec, spec, onMove }: DayLoadProps) {
   const { api, namespace } = useScope();
   const enabled = useLater();
   const from = startOfDay(zone, next);
@@ -51,6 +51,10 @@ export function DayLoad({ next, zone, own: ownSpec, quietAt = () => undefined }:
   const step = width / Math.max(1, bins.length);
   const own = bins.findLast(({ at }) => at <= next);
   const quiet = quietest(bins, next);
+  const taking = (wall: { readonly hour: number; readonly minute: number }) => {
+    const moved = spec === undefined ? undefined : movedTo(spec, wall);
+    return moved === undefined || onMove === undefined ? undefined : () => onMove(moved);
+  };
   return (
     <div className="border-t border-line px-4 py-3">
       <div className="label mb-2">How busy the others are over that day</div>
@@ -86,7 +90,7 @@ export function DayLoad({ next, zone, own: ownSpec, quietAt = () => undefined }:
           ? 'Nothing else starts then.'
           : `Yours joins ${plural(own.starts, 'start')} of that quarter of an hour.`}{' '}
         {quiet !== undefined && (
-          <Quiet at={clockText(zone, quiet.at)} onTake={quietAt(wallTime(zone, quiet.at))} />
+          <Quiet at={clockText(zone, quiet.at)} onTake={taking(wallTime(zone, quiet.at))} />
         )}
       </p>
     </div>

@@ -2,18 +2,18 @@
 import type { ScheduleJson } from 'carillon/client';
 import type { CodeName } from '../schedule/code.ts';
 import { Deploy } from '../schedule/Deploy.tsx';
+import { serverNow } from '../time/now.ts';
 
 interface DeclaredProps {
   readonly schedule: ScheduleJson;
-  readonly now: number;
   readonly onView: (view: CodeName) => void;
 }
 
-export function Declared({ schedule, now, onView }: DeclaredProps) {
+export function Declared({ schedule, onView }: DeclaredProps) {
   const isCode = schedule.declaredBy === 'periodic';
   return (
     <div className="grid gap-1">
-      <Deploy schedule={schedule} now={now} />
+      <Deploy schedule={schedule} now={serverNow()} />
       <p className="help">
         What you change here stays until its next deploy; a pause is kept. To keep a change longer, make it
         there too:{' '}

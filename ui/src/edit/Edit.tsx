@@ -12,7 +12,6 @@ import { Screen } from '../app/Screen.tsx';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useMayChange, useRole } from '../data/role.ts';
 import { useLiveState } from '../live/live.ts';
-import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Note } from '../parts/Note.tsx';
@@ -20,15 +19,12 @@ import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { sentence } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
-import { createCommand, patchOf, updateCommand } from '../schedule/command.ts';
-import { pastedOf } from '../schedule/pasted.ts';
 import { definitionQuery, scheduleQuery, versionQuery } from '../schedule/queries.ts';
 import { useZoneOf } from '../time/choice.ts';
-import { useMinute } from '../time/now.ts';
+import { serverNow, useMinute } from '../time/now.ts';
 import { sinceText } from '../time/text.ts';
 import { bringOwnZone, viewerZone } from '../time/zone.ts';
-import { Clash, type Theirs } from './Clash.tsx';
-import { Declared } from './Declared.tsx';
+import type { Theirs } from './Clash.tsx';
 import type { Draft } from './draft.ts';
 import { emptyDraft, isSameDraft, specOf, withField, workOf } from './draft.ts';
 import { EditingContext, Field } from './Field.tsx';
@@ -36,9 +32,7 @@ import { Limit } from './Limit.tsx';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
 import { previewSpec, zoneOfDraft } from './preview.ts';
-import { movedTo } from './quiet.ts';
 import { catchup } from './read-field.ts';
-import { Trial } from './Trial.tsx';
 import type { Unread } from './typed.ts';
 import { useEdit } from './use-edit.ts';
 import { useFindings } from './use-findings.ts';
@@ -46,6 +40,10 @@ import { What } from './What.tsx';
 import { When } from './When.tsx';
 
 const EffectsView = lazyPart(async () => (await import('../actions/EffectsView.tsx')).EffectsView);
+const Clash = lazyPart(async () => (await import('./Clash.tsx')).Clash);
+const Declared = lazyPart(async () => (await import('./Declared.tsx')).Declared);
+const SaveCommand = lazyPart(async () => (await import('./SaveCommand.tsx')).SaveCommand);
+const Trial = lazyPart(async () => (await import('./Trial.tsx')).Trial);
 const CodeView = lazyPart(async () => (await import('./CodeView.tsx')).CodeView);
 
 export function Create() {
@@ -139,13 +137,6 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
     ...(preview.ok ? [] : ['times that can be read']),
     ...(hasWork(draft) ? [] : ['what runs']),
   ];
-  const command = useMemo(() => {
-    const name = id === '' ? 'name' : id;
-    const { declaredBy: _, ...own } = pastedOf(draft);
-    return known === undefined
-      ? createCommand(name, own, false)
-      : updateCommand(name, patchOf(pastedOf(base), pastedOf(draft)));
-  }, [known, id, base, draft]);
   const effects = useQuery({
     queryKey: [scope.namespace, 'dryRun', 'save', id, draft],
     queryFn: async ({ signal }) =>
@@ -319,10 +310,8 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
               findings={findings}
               onTake={setDraft}
               own={schedule === undefined || schedule.paused !== null ? undefined : specOf(base)}
-              quietAt={(wall) => {
-                const moved = movedTo(spec, wall);
-                return moved === undefined ? undefined : () => set('spec', moved);
-              }}
+              spec={spec}
+              onMove={(moved) => set('spec', moved)}
             />
             <section className="card" aria-labelledby="save">
               <header>
@@ -330,7 +319,9 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
               </header>
               <div className="body grid gap-3">
                 {schedule !== undefined && schedule.declaredBy !== '' && (
-                  <Declared schedule={schedule} now={now} onView={setView} />
+                  <Suspense>
+                    <Declared schedule={schedule} onView={setView} />
+                  </Suspense>
                 )}
                 {!isChanged && <p className="t3">Nothing is changed yet.</p>}
                 {effects.data !== undefined && canAsk && (
@@ -351,20 +342,24 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                   </Note>
                 )}
                 {clash !== undefined && (
-                  <Clash
-                    base={base}
-                    ours={draft}
-                    theirs={clash}
-                    isBusy={isBusy}
-                    onSave={(both) => void save(both, clash.token)}
-                    onTakeTheirs={() => {
-                      edit.change({ base: clash.draft, token: clash.token, draft: clash.draft, texts: {} });
-                      setClash(undefined);
-                    }}
-                  />
+                  <Suspense>
+                    <Clash
+                      base={base}
+                      ours={draft}
+                      theirs={clash}
+                      isBusy={isBusy}
+                      onSave={(both) => void save(both, clash.token)}
+                      onTakeTheirs={() => {
+                        edit.change({ base: clash.draft, token: clash.token, draft: clash.draft, texts: {} });
+                        setClash(undefined);
+                      }}
+                    />
+                  </Suspense>
                 )}
                 {known !== undefined && mayChange && (
-                  <Trial id={known} draft={draft} zone={zone} isDisabled={!canAsk} />
+                  <Suspense>
+                    <Trial id={known} draft={draft} zone={zone} isDisabled={!canAsk} />
+                  </Suspense>
                 )}
                 {mayChange ? (
                   <>
@@ -407,7 +402,9 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                     </Note>
                   )
                 )}
-                <Command text={command} />
+                <Suspense>
+                  <SaveCommand id={id} isNew={known === undefined} base={base} draft={draft} />
+                </Suspense>
               </div>
             </section>
           </div>
@@ -453,7 +450,7 @@ function InForce({
           {by}
         </Go>
       )}{' '}
-      {sinceText(Date.parse(at), now)}.
+      {sinceText(Date.parse(at), Math.max(now, serverNow()))}.
     </>
   );
 }

@@ -1,13 +1,16 @@
+import { Suspense } from 'react';
 import { Note } from '../parts/Note.tsx';
+import { lazyPart } from '../route/lazy-part.tsx';
 import { wordsWithoutZone } from '../schedules/row.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { placeOf, viewerZone, zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import { DayLoad, type DayLoadProps } from './DayLoad.tsx';
-import type { Draft } from './draft.ts';
-import { Findings } from './Findings.tsx';
+import type { Draft, SpecDraft } from './draft.ts';
 import type { Finding } from './lint.ts';
 import type { ClockNotice, previewSpec } from './preview.ts';
+
+const Findings = lazyPart(async () => (await import('./Findings.tsx')).Findings);
+const DayLoad = lazyPart(async () => (await import('./DayLoad.tsx')).DayLoad);
 
 interface PreviewProps {
   readonly preview: ReturnType<typeof previewSpec>;
@@ -18,7 +21,9 @@ interface PreviewProps {
   readonly onTake?: (draft: Draft) => void;
   /** The times that the schedule has now. */
   readonly own?: object | undefined;
-  readonly quietAt?: DayLoadProps['quietAt'];
+  readonly spec?: SpecDraft;
+  /** Takes the spec with a quiet time. */
+  readonly onMove?: (spec: SpecDraft) => void;
 }
 
 export function Preview({
@@ -28,7 +33,8 @@ export function Preview({
   findings = [],
   onTake = () => {},
   own,
-  quietAt,
+  spec,
+  onMove,
 }: PreviewProps) {
   if (!preview.ok) {
     return (
@@ -60,7 +66,11 @@ export function Preview({
             {wordsWithoutZone(words, zone)}, in {placeOf(zone)}
           </div>
         </div>
-        <Findings findings={findings} onTake={onTake} />
+        {findings.length > 0 && (
+          <Suspense>
+            <Findings findings={findings} onTake={onTake} />
+          </Suspense>
+        )}
         {next.length === 0 && (
           <Note family="policy">
             <b>No time is left.</b> The schedule would never run by itself.
@@ -105,7 +115,11 @@ export function Preview({
           </ol>
         </div>
       )}
-      {first !== undefined && <DayLoad next={first} zone={zone} own={own} quietAt={quietAt} />}
+      {first !== undefined && (
+        <Suspense>
+          <DayLoad next={first} zone={zone} own={own} spec={spec} onMove={onMove} />
+        </Suspense>
+      )}
     </section>
   );
 }

@@ -71,12 +71,14 @@ export function When({ draft, zone, problems, onChange }: WhenProps) {
             {entries.length === 1 ? 'a calendar' : `${entries.length} sources of times`}
           </span>
         ) : (
-          <Seg
-            label="Kind of time"
-            options={[...kinds, { value: 'manual', text: 'By hand' }]}
-            value={source}
-            onChange={(next) => next !== source && set(withSource(spec, next, serverNow()))}
-          />
+          <div className="max-w-full overflow-x-auto">
+            <Seg
+              label="Kind of time"
+              options={[...kinds, { value: 'manual', text: 'By hand' }]}
+              value={source}
+              onChange={(next) => next !== source && set(withSource(spec, next, serverNow()))}
+            />
+          </div>
         )}
       </header>
       <div className="body grid gap-4">

@@ -8,7 +8,7 @@ export function Parts({ parts }: { readonly parts: readonly TextPart[] }) {
       {parts.map(({ name, text }) => (
         <div
           key={name}
-          className="min-w-16 flex-1 rounded-control bg-sunken p-1.5 text-center shadow-[inset_0_0_0_1px_var(--line)]"
+          className="min-w-13 flex-1 rounded-control bg-sunken p-1.5 text-center shadow-[inset_0_0_0_1px_var(--line)]"
         >
           <dd className="truncate font-mono text-say font-medium" title={text}>
             {text}

@@ -1,8 +1,8 @@
 /** Any text of any dialect: words, anatomy, times in two zones, clock changes, and what other dialects make of it. */
-import { useDeferredValue, useMemo, useState } from 'react';
-import { Table } from '../parts/Table.tsx';
+import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { changeSearch } from '../route/address.ts';
 import { useSearch } from '../route/hooks.ts';
+import { lazyPart } from '../route/lazy-part.tsx';
 import type { Search } from '../route/search.ts';
 import '../time/zone-tables.ts';
 import { findZone, zoneNames } from 'carillon/spec';
@@ -11,22 +11,19 @@ import { Screen } from '../app/Screen.tsx';
 import { useMayChange } from '../data/role.ts';
 import { Preview } from '../edit/Preview.tsx';
 import { previewSpec, zoneOfDraft } from '../edit/preview.ts';
-import { Command, CopyButton } from '../parts/Copy.tsx';
+import { Command } from '../parts/Copy.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { sentence } from '../parts/sentence.ts';
 import { quoted } from '../schedules/filter.ts';
 import { useMinute } from '../time/now.ts';
-import { clockText, dayText } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
-import { Mark } from '../verdict/Mark.tsx';
 import { anatomyOf } from './anatomy.ts';
-import type { Reading } from './dialects.ts';
-import { isSame, languages, readingOf, readingsOf, saidIn } from './dialects.ts';
 import { mistakeIn } from './mistake.ts';
 import { Parts } from './Parts.tsx';
-import { splitZone } from './plain-fields.ts';
 import { ZoneField } from './ZoneField.tsx';
+
+const Dialects = lazyPart(async () => (await import('./Dialects.tsx')).Dialects);
 
 const examples = [
   '*/15 * * * *',
@@ -40,13 +37,6 @@ const examples = [
 ];
 
 type Dialect = 'unix' | 'temporal' | 'spring' | 'rrule';
-
-const dialectWords: Readonly<Record<string, string>> = {
-  unix: 'Unix cron',
-  temporal: 'Temporal cron',
-  spring: 'Spring, Conductor',
-  rrule: 'RRULE, RFC 5545',
-};
 
 /** Times are shown in two zones: the schedule's, and the viewer's or, where that is the same, another. */
 function otherZone(chosen: string | undefined, zone: string): string {
@@ -76,19 +66,6 @@ export function Playground() {
   const other = otherZone(search.other, shown);
   // What the dialects make of it may follow a fast hand a little later.
   const later = useDeferredValue(text);
-  const readings = useMemo(
-    () => [...(isRule ? [] : readingsOf(later, zone, now)), readingOf(later, 'rrule', zone, now)],
-    [isRule, later, zone, now],
-  );
-  const own = readings.find((reading) => reading.dialect === dialect);
-  const rows = useMemo(
-    () =>
-      languages.map((language) => ({
-        language,
-        said: language === dialect ? later : saidIn(later, dialect, language, zone, now),
-      })),
-    [later, dialect, zone, now],
-  );
   const problem = preview.ok ? undefined : preview.problems[0];
   const mistake = problem === undefined ? undefined : mistakeIn(text, dialect, problem);
   const say = (change: Search) => changeSearch(change, { replace: true });
@@ -195,42 +172,9 @@ export function Playground() {
               </div>
             </div>
           </section>
-          <section className="card" aria-labelledby="others">
-            <header>
-              <h2 id="others">In each dialect</h2>
-            </header>
-            <Table head={['Dialect', 'This text there', 'First time, or why not', 'The same times there']}>
-              {rows.map(({ language, said }) => {
-                const reading = readings.find((each) => each.dialect === language);
-                return (
-                  <tr key={language}>
-                    <td className="whitespace-nowrap">{dialectWords[language]}</td>
-                    <td>
-                      <Meaning reading={reading} own={own} isChosen={language === dialect} />
-                    </td>
-                    <td className="t2">
-                      {reading?.ok === true
-                        ? reading.times
-                            .slice(0, 1)
-                            .map((at) => `${dayText(shown, at)} ${clockText(shown, at)}`)
-                            .join()
-                        : (reading?.problem.replace(/^\w+ cron: /, '') ?? 'a rule is not a cron text')}
-                    </td>
-                    <td>
-                      {language === dialect ? (
-                        <span className="t3">as written</span>
-                      ) : (
-                        <Said
-                          text={said}
-                          zone={isNamed && language !== dialect && !hasZone(said) ? shown : undefined}
-                        />
-                      )}
-                    </td>
-                  </tr>
-                );
-              })}
-            </Table>
-          </section>
+          <Suspense>
+            <Dialects text={later} dialect={dialect} zone={zone} shown={shown} now={now} />
+          </Suspense>
           <Command
             text={`carillon next ${isRule ? `--rrule ${quoted(text)}` : quoted(text)} --zone ${zone}${dialect === 'unix' || isRule ? '' : ` --dialect ${dialect}`}`}
           />
@@ -240,53 +184,5 @@ export function Playground() {
         </div>
       </div>
     </Screen>
-  );
-}
-
-interface MeaningProps {
-  readonly reading: Reading | undefined;
-  readonly own: Reading | undefined;
-  readonly isChosen: boolean;
-}
-
-/** What a dialect makes of the text, beside the one that is chosen. */
-function Meaning({ reading, own, isChosen }: MeaningProps) {
-  if (isChosen && reading?.ok === true) return <span className="t2">chosen</span>;
-  if (reading?.ok !== true)
-    return (
-      <span className="word f-fail" title={reading?.problem}>
-        <Mark look="startFailed" /> cannot be read
-      </span>
-    );
-  if (own?.ok !== true) return <span className="t2">can be read</span>;
-  return isSame(reading, own) ? (
-    <span className="word f-ran">
-      <Mark look="started" /> the same
-    </span>
-  ) : (
-    <span className="word f-policy">
-      <Mark look="skippedOverlap" /> other times
-    </span>
-  );
-}
-
-const hasZone = (text: string | undefined) => text !== undefined && splitZone(text).zone !== undefined;
-
-interface SaidProps {
-  readonly text: string | undefined;
-  /** The zone that the text itself does not say. */
-  readonly zone: string | undefined;
-}
-
-function Said({ text, zone }: SaidProps) {
-  if (text === undefined) return <span className="t3">cannot be said in one line</span>;
-  return (
-    <span className="flex items-center gap-1">
-      <span className="min-w-0 break-words">
-        <code>{text}</code>
-        {zone !== undefined && <span className="t3"> with the zone {zone}</span>}
-      </span>
-      <CopyButton text={text} label={`Copy ${text}`} />
-    </span>
   );
 }
