@@ -1,9 +1,10 @@
 /** The index behind lists and counts, when the store has trouble and when schedules change while it is read. */
 import { expect, test } from 'vitest';
+import { nextTurn } from '../../../packages/carillon/src/base/next-turn.ts';
 import type { Instant } from '../../../packages/carillon/src/base/time.ts';
 import { FleetIndex } from '../../../packages/carillon/src/service/insight/fleet-index.ts';
 import { MemoryStore } from '../../../packages/carillon/src/store/memory/index.ts';
-import type { Store } from '../../../packages/carillon/src/store/store.ts';
+import type { Change, Store } from '../../../packages/carillon/src/store/store.ts';
 import { CarillonWorld } from '../../../packages/carillon/src/testing/carillon-world.ts';
 import { VirtualClock } from '../../../packages/carillon/src/testing/virtual-clock.ts';
 
@@ -15,11 +16,18 @@ async function stage() {
   await world.start();
   const { schedules } = world.carillon();
   await schedules.create('a', daily);
-  const trouble = { list: false, read: false };
+  const trouble = { list: false, read: false, deaf: false };
   let reading: (() => Promise<void>) | undefined;
   const store = new Proxy(world.store, {
     get(target, name: keyof Store) {
       const value: unknown = Reflect.get(target, name);
+      if (name === 'capabilities') return { ...target.capabilities, shared: true };
+      if (name === 'subscribe') {
+        return (listener: (change: Change) => void) =>
+          target.subscribe((change) => {
+            if (!trouble.deaf) listener(change);
+          });
+      }
       if (typeof value !== 'function') return value;
       const method = value.bind(target);
       if (name !== 'list' && name !== 'read') return method;
@@ -39,7 +47,8 @@ async function stage() {
       await then();
     };
   };
-  return { world, schedules, trouble, index, ids, whenRead };
+  const pass = (ms: number) => clock.moveTo((clock.now() + ms) as Instant);
+  return { world, pass, schedules, trouble, index, ids, whenRead };
 }
 
 test('a walk that failed is made again', async () => {
@@ -81,5 +90,45 @@ test('a schedule that is deleted while the walk goes on is gone for the next req
   whenRead(async () => void (await schedules.delete('a')));
   await ids();
   expect(await ids()).toEqual([]);
+  world.crash(0);
+});
+
+test('a walk that is repeated lets no request wait, and what changes meanwhile is not lost', async () => {
+  const { whenRead, ids, schedules, pass, world } = await stage();
+  await schedules.create('b', daily);
+  expect(await ids()).toEqual(['a', 'b']);
+  pass(61_000);
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  whenRead(() => held);
+  expect(await ids()).toEqual(['a', 'b']);
+  await schedules.delete('a');
+  await schedules.create('c', daily);
+  expect(await ids()).toEqual(['b', 'c']);
+  goOn();
+  await nextTurn();
+  await nextTurn();
+  expect(await ids()).toEqual(['b', 'c']);
+  world.crash(0);
+});
+
+test('a repeated walk finds what no notification told, and one that fails is repeated', async () => {
+  const { trouble, ids, schedules, pass, index, world } = await stage();
+  expect(await ids()).toEqual(['a']);
+  const isPaused = async () => (await index.entries())[0]?.isPaused;
+  trouble.deaf = true;
+  await schedules.pause('a');
+  expect(await isPaused()).toBe(false);
+  pass(61_000);
+  trouble.list = true;
+  expect(await isPaused()).toBe(false);
+  await nextTurn();
+  trouble.list = false;
+  expect(await isPaused()).toBe(false);
+  await nextTurn();
+  await nextTurn();
+  expect(await isPaused()).toBe(true);
   world.crash(0);
 });

@@ -3,7 +3,8 @@
  *
  * The first request walks over the listing once; after that, only schedules that any node has changed are read again, when
  * the next request comes. So a request costs what changed since the last one, and a server without readers pays
- * nothing. Notifications of a shared store may be lost, so there the walk is repeated now and then.
+ * nothing. Notifications of a shared store may be lost, so there the walk is repeated now and then, beside the requests: they
+ * go on with what is known, because a walk over many schedules takes seconds.
  */
 import type { Clock } from '../../base/clock.ts';
 import { stopwatch } from '../../base/clock.ts';
@@ -57,6 +58,9 @@ export class FleetIndex {
   #isInOrder = true;
   #ordered: readonly Entry[] | undefined;
   #changed = new Set<string>();
+  /** What changed since the walk under way began: its pages may have been read before. */
+  #changedInWalk: Set<string> | undefined;
+  #walking: Promise<void> | undefined;
   #untaken: ReadonlyMap<string, Untaken> = new Map();
   #runsUntil = Number.NEGATIVE_INFINITY;
   #runsNow = 0;
@@ -111,6 +115,7 @@ export class FleetIndex {
     this.#entries.clear();
     this.#ordered = undefined;
     this.#changed.clear();
+    this.#changedInWalk = undefined;
     this.#walkedAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -119,25 +124,40 @@ export class FleetIndex {
     const now = this.#clock.now();
     if (now > this.#runsUntil) await this.#readRuns(now);
     const isStale = this.#store.capabilities.shared && now - this.#walkedAt > walkEvery;
-    if (this.#walkedAt === Number.NEGATIVE_INFINITY || isStale || this.#changed.size > mostChanged) {
-      return await this.#walk();
-    }
+    if (!this.#isKnown || this.#changed.size > mostChanged) await this.#walk();
+    // A repeated walk that fails is tried again by the next request.
+    else if (isStale) void this.#walk().catch(() => {});
+    // The walk that was joined had begun before the index was opened again.
+    if (!this.#isKnown) await this.#walk();
     if (this.#changed.size > 0) await this.#readChanged();
+  }
+
+  get #isKnown(): boolean {
+    return this.#walkedAt !== Number.NEGATIVE_INFINITY;
   }
 
   #note(keys: readonly { readonly namespace: string; readonly archetype: string; readonly id: string }[]) {
     if (this.#clock.now() - this.#usedAt > idleAfter) return this.close();
-    if (this.#changed.size > mostChanged) return;
     for (const { namespace, archetype, id } of keys) {
-      if (archetype === scheduleArchetype && namespace === this.#namespace) this.#changed.add(id);
+      if (archetype !== scheduleArchetype || namespace !== this.#namespace) continue;
+      for (const changed of [this.#changed, this.#changedInWalk]) {
+        if (changed !== undefined && changed.size <= mostChanged) changed.add(id);
+      }
     }
   }
 
   async #walk(): Promise<void> {
-    // What changes while the walk goes on is read once more by the next request.
-    this.#changed.clear();
+    this.#walking ??= this.#walkOnce().finally(() => {
+      this.#walking = undefined;
+      this.#changedInWalk = undefined;
+    });
+    await this.#walking;
+  }
+
+  async #walkOnce(): Promise<void> {
     const beganAt = this.#clock.now();
-    this.#walkedAt = Number.NEGATIVE_INFINITY;
+    const changed = new Set<string>();
+    this.#changedInWalk = changed;
     const entries = new Map<string, Entry>();
     const shared = new Map<string, string>();
     for (let after: string | null | undefined; after !== null; ) {
@@ -152,10 +172,17 @@ export class FleetIndex {
       after = page.next;
       await nextTurn();
     }
+    // What is known of runs may have been read again since.
+    for (const [id, entry] of entries) {
+      const untaken = this.#untaken.get(id) ?? null;
+      if (entry.untaken !== untaken) entries.set(id, { ...entry, untaken });
+    }
     this.#entries = entries;
-    this.#walkedAt = beganAt;
     this.#isInOrder = true;
     this.#ordered = undefined;
+    this.#changed = changed;
+    // An index that was closed meanwhile answers who waits for it, and is read again for the next request.
+    if (this.#changedInWalk === changed) this.#walkedAt = beganAt;
   }
 
   async #readChanged(): Promise<void> {
