@@ -56,7 +56,7 @@ export default defineConfig(({ command }) => ({
             },
             {
               name: 'screens',
-              test: /ui\/src\/(?!actions|audit|edit|explain|near|parts\/(Dialog|answers-enter)|runs\/([A-Z]|stopped)|time\/zone-tables|schedule\/(code|command|pasted|[dD]eploy|History|rhythm)|playground)/,
+              test: /ui\/src\/(?!actions|audit|calendar|edit|explain|near|parts\/(Dialog|answers-enter)|runs\/([A-Z]|stopped)|time\/zone-tables|schedule\/(code|command|pasted|[dD]eploy|History|rhythm)|playground)/,
               minShareCount: 2,
             },
           ],

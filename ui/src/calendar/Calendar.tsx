@@ -1,6 +1,6 @@
 /** What all schedules will do: the coming week by hour, a day by the minute, the month by day, and what starts together. */
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
@@ -11,8 +11,10 @@ import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Note } from '../parts/Note.tsx';
 import { Seg } from '../parts/Seg.tsx';
+import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { changeSearch } from '../route/address.ts';
 import { useSearch } from '../route/hooks.ts';
+import { lazyPart } from '../route/lazy-part.tsx';
 import type { Search } from '../route/search.ts';
 import { stringifySearch } from '../route/search.ts';
 import { quoted } from '../schedules/filter.ts';
@@ -22,7 +24,6 @@ import { countText, dayText, plural } from '../time/text.ts';
 import { useZoneTables } from '../time/use-zone-tables.ts';
 import { dayMs, instantOf, wallTime } from '../time/zone.ts';
 import { ClockAhead } from './ClockAhead.tsx';
-import { Day } from './Day.tsx';
 import { Filter, readPart } from './Filter.tsx';
 import { dateOf, daysOf, firstOfMonth, heatOfWeek, localDay, mondayOf, monthOf, readDate } from './heat.ts';
 import { Month } from './Month.tsx';
@@ -30,8 +31,11 @@ import { Pager } from './Pager.tsx';
 import { Peaks } from './Peaks.tsx';
 import { peaksOf, ringsOf } from './peaks.ts';
 import { clockQuery, daysQuery, loadQuery, startedQuery } from './queries.ts';
-import { Spread } from './Spread.tsx';
 import { WeekDays, WeekHeat } from './Week.tsx';
+
+// What the first view does not show, or shows last.
+const Day = lazyPart(async () => (await import('./Day.tsx')).Day);
+const Spread = lazyPart(async () => (await import('./Spread.tsx')).Spread);
 
 const views = [
   { value: 'load', text: 'Load' },
@@ -217,7 +221,9 @@ export function Calendar() {
                 <div className="stack">
                   <Peaks peaks={peaks} when="in seven days" />
                   {week.data?.peaks[0] !== undefined && (
-                    <Spread peak={week.data.peaks[0]} zone={zone} part={part} />
+                    <Suspense fallback={<SkeletonBox height={260} />}>
+                      <Spread peak={week.data.peaks[0]} zone={zone} part={part} />
+                    </Suspense>
                   )}
                 </div>
               </div>
@@ -230,18 +236,20 @@ export function Calendar() {
             )}
             {view === 'month' && monthCard}
             {view === 'day' && (
-              <Day
-                local={shown}
-                now={minute}
-                zone={zone}
-                part={part}
-                material={material}
-                started={
-                  started.data === undefined || isPart || shown > today
-                    ? undefined
-                    : happened.reduce((sum, bin) => sum + bin.starts, 0)
-                }
-              />
+              <Suspense fallback={<SkeletonBox height={320} />}>
+                <Day
+                  local={shown}
+                  now={minute}
+                  zone={zone}
+                  part={part}
+                  material={material}
+                  started={
+                    started.data === undefined || isPart || shown > today
+                      ? undefined
+                      : happened.reduce((sum, bin) => sum + bin.starts, 0)
+                  }
+                />
+              </Suspense>
             )}
           </>
         )}

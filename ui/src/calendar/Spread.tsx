@@ -1,5 +1,5 @@
 /** The busiest moment of the week, as it is and as it would be if its schedules had a jitter, counted by the server; a person may apply it. */
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { LoadPeak, PartFilters } from 'carillon/client';
 import { useState } from 'react';
 import { useScope } from '../data/api.ts';
@@ -32,33 +32,31 @@ export function Spread({ peak, zone, part }: SpreadProps) {
   const [isAsked, setAsked] = useState(false);
   const at = Date.parse(peak.at);
   const from = Math.floor(at / minuteMs) * minuteMs - minutesBefore * minuteMs;
-  const query = (spreadMs?: number) => ({
-    queryKey: [namespace, 'load', 'peak', from, zone, part, spreadMs],
-    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-      await api.insight.load(
-        {
-          from: new Date(from).toISOString(),
-          to: new Date(from + minutesShown * minuteMs - 1).toISOString(),
-          bin: '1m',
-          zone,
-          ...part,
-          ...(spreadMs === undefined ? {} : { spreadAt: peak.at, spreadMs }),
-        },
-        { signal },
+  const span = {
+    from: new Date(from).toISOString(),
+    to: new Date(from + minutesShown * minuteMs - 1).toISOString(),
+  };
+  const loads = useQuery({
+    queryKey: [namespace, 'load', 'peak', from, zone, part],
+    // As it is, then with each jitter.
+    queryFn: async ({ signal }) =>
+      await Promise.all(
+        [undefined, ...triedMinutes].map(async (minutes) => {
+          const tried = minutes === undefined ? {} : { spreadAt: peak.at, spreadMs: minutes * minuteMs };
+          return await api.insight.load({ ...span, bin: '1m', zone, ...part, ...tried }, { signal });
+        }),
       ),
     staleTime: 300_000,
-  });
-  const now = useQuery(query()).data;
-  const tried = useQueries({ queries: triedMinutes.map((minutes) => query(minutes * minuteMs)) });
-  const isCounted = now !== undefined && tried.every(({ data }) => data !== undefined);
-  const startsOf = (load: typeof now) => (load?.bins ?? []).map(({ starts }) => starts);
+  }).data;
+  const isCounted = loads !== undefined;
+  const [now = [], ...tried] = (loads ?? []).map(({ bins }) => bins.map(({ starts }) => starts));
   const spreadings = triedMinutes.map((minutes, index) =>
-    spreadingOf(startsOf(now), startsOf(tried[index]?.data), { place: minutesBefore, minutes }),
+    spreadingOf(now, tried[index] ?? [], { place: minutesBefore, minutes }),
   );
   const best = bestOf(spreadings);
   if (isCounted && best === undefined) return null;
   const shown = spreadings.find(({ minutes }) => minutes === chosen) ?? best;
-  const ids = tried[0]?.data?.spread ?? [];
+  const ids = loads?.[1]?.spread ?? [];
   const time = clockText(zone, at);
   return (
     <section className="card" aria-labelledby="spread">
