@@ -287,6 +287,12 @@ describe('a backfill', () => {
     expect(await stage.verdicts()).toEqual({ started: 1, cancelled: 4 });
     const why = await stage.why(t('00:03:00'));
     expect(why.text).toBe('It was cancelled by ann before it started.');
+    // The schedule's own slot of that time gets its row when the pause ends.
+    const both = await stage.schedules.explainAll('s', t('00:03:00'));
+    expect(both.map(({ answer }) => answer)).toEqual(['cancelled', 'paused']);
+    await stage.schedules.resume('s');
+    const after = await stage.schedules.explainAll('s', t('00:03:00'));
+    expect(after.map(({ answer }) => answer)).toEqual(['paused', 'cancelled']);
   });
 
   test('is refused when a hundred are under way, and changes nothing', async () => {

@@ -114,8 +114,8 @@ test('a slot of a pause that goes on is told beside the slot of a backfill', asy
   await world.advanceTo(at(3.6));
   const stories = await insight.explain(named('one'), at(2));
   expect(stories.map(({ cause, answer }) => [cause, answer])).toEqual([
-    ['auto', 'paused'],
     [expect.stringMatching(/^backfill/), 'started'],
+    ['auto', 'paused'],
   ]);
   world.crash(0);
 });

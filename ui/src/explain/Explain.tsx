@@ -45,7 +45,7 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
   const scope = useScope();
   const now = useNow();
   const { data: stories, error, refetch } = useQuery(storiesQuery(scope, id, at));
-  const { cause } = useSearch();
+  const { cause = 'auto' } = useSearch();
   const story = stories?.find((each) => each.cause === cause) ?? stories?.[0];
   const before = neighbours.before ?? timeOf(story?.previous);
   const after = neighbours.after ?? timeOf(story?.next);

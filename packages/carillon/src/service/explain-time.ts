@@ -8,6 +8,7 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readStamp } from '../engine/history.ts';
+import { auto } from '../ledger/ledger.ts';
 import type { Roster } from '../runtime/roster.ts';
 import type { Silences } from '../runtime/silences.ts';
 import { compiledOf } from '../scheduler/compiled-of.ts';
@@ -32,7 +33,10 @@ export interface ExplainOptions {
   readonly roster: (() => Promise<Roster>) | undefined;
 }
 
-/** One explanation for each slot of that time; the schedule's own slots come before those of triggers and backfills. */
+/**
+ * One explanation for each slot of that time: the schedule's own one, then those of triggers and backfills. An own slot that has no row
+ * yet comes last, because the others were decided.
+ */
 export async function explainTime(options: ExplainOptions, asked: Instant): Promise<readonly Explanation[]> {
   const { store, engine, row, clock, silences, roster } = options;
   const { incarnation } = row;
@@ -68,7 +72,12 @@ export async function explainTime(options: ExplainOptions, asked: Instant): Prom
     ...given({ knows: await knownNames(runs, roster) }),
   };
   const explanations = await work.answer((budget) => explain(material, budget));
-  return [...explanations].sort((a, b) => Number(b.cause === 'auto') - Number(a.cause === 'auto'));
+  return [...explanations].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function placeOf({ cause, decidedAt }: Explanation): number {
+  if (cause !== auto) return 1;
+  return decidedAt === null ? 2 : 0;
 }
 
 /** Undefined when no run waits, so that nothing has to be read. */
