@@ -1,5 +1,5 @@
 /** The rows themselves: as many in the document as the window shows, however many there are. */
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ListedSchedule } from './row.ts';
 import { useRowWindow } from './row-window.ts';
 import { ScheduleRow } from './ScheduleRow.tsx';
@@ -38,6 +38,11 @@ export function Rows(props: RowsProps) {
   const isSmall = useIsSmall();
   const rowHeight = isSmall ? 112 : 48;
   const root = useRef<HTMLDivElement>(null);
+  // The same functions for as long as the list is shown, so that a row is drawn again only when it has changed.
+  const latest = useRef(props);
+  latest.current = props;
+  const onPick = useCallback((id: string, isRange: boolean) => latest.current.onPick(id, isRange), []);
+  const onAsk = useCallback((verb: Verb, id: string) => latest.current.onAsk(verb, id), []);
   const { first, last, reveal } = useRowWindow({ count: rows.length, rowHeight, root });
   useEffect(() => {
     onShown(first, last);
@@ -90,8 +95,8 @@ export function Rows(props: RowsProps) {
               height={rowHeight}
               isChosen={isChosen(selection, row.id)}
               isHere={index === cursor}
-              onPick={props.onPick}
-              onAsk={props.onAsk}
+              onPick={onPick}
+              onAsk={onAsk}
               mayChange={props.mayChange}
             />
           );
