@@ -125,6 +125,8 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await page.getByLabel('Text', { exact: true }).fill('TZ=Asia/Tokyo 0 9 * * *');
     await page.getByText('At 09:00 every day, in Tokyo').waitFor();
     await page.getByRole('link', { name: 'Create from this' }).click();
+    // The playground says the same words, and has a field of the same name.
+    await page.getByRole('heading', { name: 'New schedule' }).waitFor();
     await page.getByText('At 09:00 every day, in Tokyo').waitFor();
     expect(await page.getByLabel('Zone', { exact: true }).inputValue()).toBe('Asia/Tokyo');
   });
