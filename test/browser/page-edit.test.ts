@@ -41,7 +41,7 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await page.getByLabel('Longest attempt').fill('90s');
     await page.getByLabel('Queue').fill('slow');
     await create.click();
-    await page.getByRole('heading', { level: 1, name: 'typed' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'typed', exact: true }).waitFor();
     const { spec, policy, action } = await stage.world.carillon.schedules.describe('typed');
     expect(spec).toMatchObject({
       zone: 'Europe/Berlin',
@@ -67,7 +67,7 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await cron.fill('45 5 * * *');
     await page.getByLabel('Input').fill('{"half":');
     await page.getByRole('navigation', { name: 'Main', exact: true }).getByText('Runs').click();
-    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Runs', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('Your unsaved changes are here again.').waitFor();
     // Links keep the edits; only what ends the page asks.
@@ -165,7 +165,7 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await page.getByLabel('Zone', { exact: true }).fill('Asia/Seoul');
     await page.getByText('At 12:00 every day, in Seoul').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'in-tokyo' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'in-tokyo', exact: true }).waitFor();
     expect((await carillon.schedules.describe('in-tokyo')).spec).toEqual({
       cron: [{ text: '0 0 12 * * ?', dialect: 'spring', zone: 'Asia/Seoul' }],
     });
@@ -274,7 +274,7 @@ describe.skipIf(withoutChromium)('in the form', () => {
       await code.fill(`${await code.inputValue()} `);
       await page.getByRole('button', { name: 'Form' }).click();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByRole('heading', { level: 1, name: id }).waitFor();
+      await page.getByRole('heading', { level: 1, name: id, exact: true }).waitFor();
       expect(await said()).toEqual(before);
       expect((await carillon.schedules.describe(id)).description).toBe('changed');
       await carillon.schedules.delete(id);
@@ -305,7 +305,7 @@ describe.skipIf(withoutChromium)('in the form', () => {
     expect(await violations(page)).toEqual([]);
     await times.first().getByRole('button', { name: 'Remove this time' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'two-times' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'two-times', exact: true }).waitFor();
     expect((await carillon.schedules.describe('two-times')).spec).toEqual({
       cron: [{ text: '0 9 * * *', zone: 'Asia/Tokyo' }, { text: '0 13 * * *' }],
       exclude: { calendars: [{ hour: '9', dayOfWeek: 'mon-fri' }] },
@@ -329,7 +329,7 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await clash.getByText('spec.zone is Asia/Tokyo now').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save both, yours where both changed' }).click();
-    await page.getByRole('heading', { level: 1, name: 'both' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'both', exact: true }).waitFor();
     const { spec, owner } = await carillon.schedules.describe('both');
     expect(spec).toMatchObject({ zone: 'Asia/Tokyo', jitterMs: 300_000 });
     expect(owner).toBe('me');

@@ -397,7 +397,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('2 selected').waitFor({ state: 'detached' });
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'inventory-snapshot' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'inventory-snapshot', exact: true }).waitFor();
   });
 
   test('a slot that comes while the page is open gets its mark without a reload', async () => {
@@ -527,7 +527,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByLabel('Not after').fill('2026-11-30T12:00');
     await page.getByText('except on 2026-11-02').first().waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { level: 1, name: 'sitemap-refresh' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'sitemap-refresh', exact: true }).waitFor();
     const { spec } = await stage.world.carillon.schedules.describe('sitemap-refresh');
     expect(spec.exclude?.dates).toEqual(['2026-11-02']);
     expect(spec.endAt).toBe(Date.parse('2026-11-30T12:00:00Z'));
@@ -702,7 +702,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByRole('heading', { name: 'Mon 2 Nov 2026' }).waitFor();
     await day.getByText('the whole day').waitFor();
     await day.getByRole('link', { name: 'invoice-sync' }).click();
-    await page.getByRole('heading', { level: 1, name: 'invoice-sync' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'invoice-sync', exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -781,7 +781,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('At 07:30 on Monday to Friday, in New York').waitFor();
     await page.getByText(/^The next slot moves /).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { level: 1, name: 'digest-morning' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'digest-morning', exact: true }).waitFor();
     const { spec } = await stage.world.carillon.schedules.describe('digest-morning');
     expect(spec.cron?.[0]?.text).toBe('30 7 * * 1-5');
   });
@@ -803,7 +803,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('mara saved this schedule while you were editing: description.').waitFor();
     await page.getByRole('button', { name: 'Save both' }).click();
-    await page.getByRole('heading', { level: 1, name: 'report-rollup' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'report-rollup', exact: true }).waitFor();
     const { description, policy } = await stage.world.carillon.schedules.describe('report-rollup');
     expect([description, policy.overlap]).toEqual(['theirs', 'bufferOne']);
   });
@@ -817,7 +817,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByLabel('Handler', { exact: true }).fill('quick');
     await page.getByText('The schedule is created.').waitFor();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'friday-the-13th' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'friday-the-13th', exact: true }).waitFor();
   });
 
   test('the playground puts the mistake below its place, and shows times in two zones', async () => {
@@ -924,7 +924,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('The server does not know this key.').waitFor();
     await page.getByLabel('API key').fill(secret);
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByRole('heading', { level: 1, name: 'hourly' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'hourly', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Trigger…' }).waitFor({ state: 'detached' });
   });
 

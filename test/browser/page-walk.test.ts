@@ -145,7 +145,7 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
     await page.getByText('refund-reconcile').first().waitFor();
     await page.goto(`${stage.world.url}/ui/default/schedules/invoce-sync`);
     await page.getByRole('link', { name: 'invoice-sync', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'invoice-sync' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'invoice-sync', exact: true }).waitFor();
     await page.goto(`${stage.world.url}/ui/default/runs/run-1`);
     await page.getByRole('main').getByRole('link', { name: 'To all runs' }).waitFor();
     expect(await page.getByRole('button', { name: 'Try now' }).count()).toBe(0);
