@@ -77,8 +77,10 @@ describe.skipIf(withoutChromium)('a server with keys', () => {
     await page.clock.install();
     await signIn(page, secret);
     await page.getByText('hourly').first().waitFor();
-    await settings.revokeKey('guest');
     await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await settings.revokeKey('guest');
+    // It learns of it by itself.
     await page.getByText('It does not take the key of this browser any more.').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => {
