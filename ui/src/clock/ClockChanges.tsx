@@ -125,7 +125,11 @@ function ChangeCard({ change, now }: { readonly change: ClockChange; readonly no
       {change.touched.length === 0 ? (
         <p className="body t3">Nothing happens to any schedule.</p>
       ) : (
-        <Table head={['Schedule', 'Wall-clock time', 'What happens', 'Runs at', 'Rule']} className="even">
+        <Table
+          name={`Schedules touched in ${change.zone}`}
+          head={['Schedule', 'Wall-clock time', 'What happens', 'Runs at', 'Rule']}
+          className="even"
+        >
           {change.touched.map(({ id, effect, local, count, runsAt, runsAtLocal, rule }) => (
             <tr key={`${id} ${local} ${effect}`}>
               <td>

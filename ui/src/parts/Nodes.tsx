@@ -16,7 +16,7 @@ export function Nodes({ nodes }: NodesProps) {
       <header>
         <h2 id="nodes">Nodes</h2>
       </header>
-      <Table head={['Node', 'Version', 'Zone tables', 'Clock', 'Lag', 'Runs', 'Seen']}>
+      <Table name="Nodes" head={['Node', 'Version', 'Zone tables', 'Clock', 'Lag', 'Runs', 'Seen']}>
         {nodes.map((node) => (
           <tr key={node.id}>
             <td className="whitespace-nowrap">

@@ -11,6 +11,8 @@ interface Column {
 }
 
 interface TableProps {
+  /** What it lists, as a screen reader says it. */
+  readonly name: string;
   /** The names of the columns, in order. */
   readonly head: readonly (string | Column)[];
   readonly className?: string;
@@ -18,9 +20,9 @@ interface TableProps {
   readonly children: ReactNode;
 }
 
-export function Table({ head, className = '', children }: TableProps) {
+export function Table({ name, head, className = '', children }: TableProps) {
   return (
-    <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
+    <div className="scroll-x" tabIndex={0} role="group" aria-label={name}>
       <table className={`table ${className}`}>
         <thead>
           <tr>

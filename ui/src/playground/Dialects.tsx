@@ -45,7 +45,10 @@ export function Dialects({ text, dialect, zone, shown, now }: DialectsProps) {
       <header>
         <h2 id="others">In each dialect</h2>
       </header>
-      <Table head={['Dialect', 'This text there', 'First time, or why not', 'The same times there']}>
+      <Table
+        name="The same text in each dialect"
+        head={['Dialect', 'This text there', 'First time, or why not', 'The same times there']}
+      >
         {rows.map(({ language, said }) => {
           const reading = readings.find((each) => each.dialect === language);
           return (

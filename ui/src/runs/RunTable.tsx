@@ -68,7 +68,7 @@ export function RunTable({
   };
   const hasBars = runs.some((run) => usual(run) !== undefined);
   return (
-    <Table head={columnsOf(isOfOne, by)} className={isOfOne ? 'runs one' : 'runs'}>
+    <Table name="Runs" head={columnsOf(isOfOne, by)} className={isOfOne ? 'runs one' : 'runs'}>
       {runs.map((run) => {
         const row = runRowOf(run, now);
         const zone = zoneOf(facts?.get(run.schedule ?? '')?.zone);

@@ -43,7 +43,10 @@ export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
         <Seg label="Shown as" options={shapes} value={shape} onChange={pick} />
       </header>
       {shape === 'words' ? (
-        <Table head={['Policy', 'In effect', { text: 'Meaning here', className: 'medium' }, 'From']}>
+        <Table
+          name="Policies"
+          head={['Policy', 'In effect', { text: 'Meaning here', className: 'medium' }, 'From']}
+        >
           {policiesOf(
             schedule,
             definition as Readonly<Record<string, unknown>> | undefined,

@@ -30,7 +30,7 @@ export function InForce({ items }: { readonly items: ServerSettings['items'] }) 
           <h2>{title}</h2>
           <span className="t3">in force, and where each value comes from</span>
         </header>
-        <Table head={['Setting', 'Value', 'From']} className="settings">
+        <Table name={`${title} in force`} head={['Setting', 'Value', 'From']} className="settings">
           {own.map(({ name, value, meaning, source, setBy }) => (
             <tr key={name}>
               <td>

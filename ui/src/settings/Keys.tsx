@@ -47,7 +47,10 @@ export function Keys() {
         <p className="body t3">There is none: every caller on this machine may do everything.</p>
       )}
       {data !== undefined && data.length > 0 && (
-        <Table head={['Name', 'Role', 'Namespaces', 'From', { text: 'Actions', isSilent: true }]}>
+        <Table
+          name="API keys"
+          head={['Name', 'Role', 'Namespaces', 'From', { text: 'Actions', isSilent: true }]}
+        >
           {data.map(({ name, role, namespaces, source, createdAt, createdBy }) => (
             <tr key={name}>
               <td className="font-medium">{name}</td>

@@ -39,7 +39,10 @@ export function Namespaces({ isAdmin }: { readonly isAdmin: boolean }) {
       {error !== null ? (
         <Failed what="The namespaces" error={error} onRetry={() => void refetch()} />
       ) : (
-        <Table head={['Name', 'Description', 'Keeps runs', 'From', { text: 'Actions', isSilent: true }]}>
+        <Table
+          name="Namespaces"
+          head={['Name', 'Description', 'Keeps runs', 'From', { text: 'Actions', isSilent: true }]}
+        >
           {data.map(({ name, description, retention, kept, keptBy }) => (
             <tr key={name}>
               <td className="font-medium">{name}</td>
