@@ -9,6 +9,7 @@ test('every decision has a number of its own', () => {
   );
   expect(numbers.length).toBeGreaterThan(50);
   expect(numbers.filter((each, index) => numbers.indexOf(each) !== index)).toEqual([]);
-  // A paragraph that begins with a date is a decision without a number: give it the next one, in its group.
-  expect(text.match(/^\*\d{4}-\d\d-\d\d\*.*$/gm) ?? []).toEqual([]);
+  // A paragraph that begins with a date or with bold words is a decision without a number: give it the next one, in its group.
+  const decisions = text.slice(text.indexOf('\n## Decisions'), text.indexOf('\n### Dependencies'));
+  expect(decisions.match(/^(?:- )?(?:\*\d{4}-\d\d-\d\d\*|\*\*(?!D\d+\*\*)).*$/gm) ?? []).toEqual([]);
 });
