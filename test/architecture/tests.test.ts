@@ -29,6 +29,14 @@ test('no wait of a test has a bound of its own: those of the configuration end w
   expect(linesWith(/AbortSignal\.timeout|(waitFor|poll)\(.*timeout:/)).toEqual([]);
 });
 
+test('no test has a limit of time of its own below the common one, which only ends what hangs', () => {
+  expect(linesWith(/^ {0,4}\}, [\d_]+\);$|^ {4}\d+_000,$/)).toEqual([]);
+  const options = linesWith(/^ *(test|describe).*\{ timeout: [\d_]+ \}/).map((line) =>
+    Number(/timeout: ([\d_]+)/.exec(line)?.[1]?.replaceAll('_', '')),
+  );
+  expect(options.filter((limit) => limit < 300_000)).toEqual([]);
+});
+
 test('one helper waits for facts', () => {
   const helpers = linesWith(/async function (until|waitFor|eventually)\b/);
   const allowed = [/^test\/support\/until\.ts/, /clock: VirtualClock/];

@@ -334,6 +334,5 @@ describe('real lives', () => {
       const damaged = { ...last, slots: last.slots.filter((each) => each !== victim) };
       expect(verifyLedger(damaged).findings.map(({ kind }) => kind)).toContain('missing');
     },
-    20_000,
   );
 });

@@ -69,7 +69,7 @@ export function exerciseDays(name: string, open: (clock: VirtualClock) => Promis
       await world.start();
       await play(world);
       ({ insight } = internalsOf(world.carillon()).services);
-    }, 60_000);
+    });
 
     afterAll(async () => {
       world.crash(0);

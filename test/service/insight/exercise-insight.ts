@@ -79,7 +79,7 @@ export function exerciseInsight(name: string, open: (clock: VirtualClock) => Pro
       await world.start();
       await play(world);
       services = internalsOf(world.carillon()).services;
-    }, 60_000);
+    });
 
     afterAll(async () => {
       world.crash(0);
