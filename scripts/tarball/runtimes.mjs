@@ -27,12 +27,13 @@ async function importTime(node, folder) {
   return Math.min(...times);
 }
 
-const onNode = [20, 22, 24, 26].map((major) => ({
-  name: `the app runs on Node ${major}, by import and by require`,
+// 22.13.0 is the first that has a SQLite of its own, with fewer abilities than later ones.
+const onNode = [20, '22.13.0', 22, 24, 26].map((version) => ({
+  name: `the app runs on Node ${version}, by import and by require`,
   run: async (projects) => {
-    const node = await nodeOf(major);
+    const node = await nodeOf(version);
     // What Node 24 installs is right for everything newer than 22.13.
-    const { folder } = await projects.installed(major === 20 ? 20 : 24);
+    const { folder } = await projects.installed(version === 20 ? 20 : 24);
     for (const file of ['app.mjs', 'app.cjs']) {
       const said = await succeed(node, [join(folder, file)], { cwd: folder });
       checkResult(said.stdout);

@@ -33,14 +33,14 @@ async function tool(name, packages, { scripts = false } = {}) {
   return join(folder, 'node_modules');
 }
 
-/** The binary of a Node of this major version. */
-export async function nodeOf(major) {
-  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+/** The binary of a Node of this version: a number stands for the latest of its major version, a text for that one. */
+export async function nodeOf(version) {
+  if (process.versions.node.startsWith(`${version}.`)) return process.execPath;
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${platform}-${process.arch}`;
-  const folder = await tool(`node-${major}`, [`${name}@${major}`]);
+  const folder = await tool(`node-${version}`, [`${name}@${version}`]);
   const binary = join(folder, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  return await answering(binary, `Node ${major}`);
+  return await answering(binary, `Node ${version}`);
 }
 
 export async function bun() {

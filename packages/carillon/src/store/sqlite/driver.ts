@@ -4,6 +4,7 @@
  */
 import { missingDriver } from '../../base/missing-driver.ts';
 import { packageFile, requirePackage } from '../../base/optional-package.ts';
+import { anonymous } from './parameters.ts';
 
 export type SqlValue = string | number | null;
 
@@ -74,8 +75,22 @@ export function openDatabase(path: string): Database {
           },
         }),
     exec: (sql) => database.exec(sql),
-    prepare: (sql) => statementOf(database.prepare(sql)),
+    prepare: (sql) => {
+      const { text, places } = anonymous(sql);
+      const statement = statementOf(database.prepare(text));
+      return places === undefined ? statement : ordered(statement, places);
+    },
     close: () => database.close(),
+  };
+}
+
+/** The statement with its values in the order in which its text names them. */
+function ordered({ run, all, get }: Statement, places: readonly number[]): Statement {
+  const sorted = (values: readonly SqlValue[]) => places.map((place) => values[place] as SqlValue);
+  return {
+    run: (...values) => run(...sorted(values)),
+    all: (...values) => all(...sorted(values)),
+    get: (...values) => get(...sorted(values)),
   };
 }
 
