@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from 'esbuild';
+import { build, type StdinOptions, transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { library, sources } from '../../scripts/entry-points.mjs';
 
@@ -32,6 +32,22 @@ describe('the library', () => {
     expect(() => transformSync('await 1', { loader: 'ts', format: 'cjs', logLevel: 'silent' })).toThrow();
   });
 
+  test.each(['carillon/spec', 'carillon/doctor', 'carillon/client'])(
+    '%s needs nothing of Node, modules and globals alike: web pages load it',
+    async (name) => {
+      expect(await nodeParts(join(root, sources[name] as string))).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['export const a = Buffer.from("b");', ['Buffer']],
+    ['export const a = () => process.cwd();', ['process']],
+    ["import { hostname } from 'node:os'; export const a = hostname();", ['node:os']],
+    ['export const { process } = globalThis; export const a = "Buffer";', []],
+  ])('%s needs %j', async (contents, parts) => {
+    expect(await nodeParts({ contents, loader: 'ts' })).toEqual(parts);
+  });
+
   test('recognises its public classes by their marks: a second copy of the library has classes of its own', async () => {
     const classes = new Set<string>();
     for (const subpath of Object.keys(library)) {
@@ -59,4 +75,28 @@ describe('the library', () => {
 
 function isClass(value: unknown): boolean {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
+}
+
+const nodeGlobals = ['Buffer', 'process', 'setImmediate', 'global', 'require', '__dirname', '__filename'];
+
+/** What a bundle for browsers takes from Node. The bundler renames globals and nothing else: no property, no string. */
+async function nodeParts(entry: string | StdinOptions): Promise<readonly string[]> {
+  const mark = 'ofNode_';
+  const { outputFiles, metafile } = await build({
+    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
+    bundle: true,
+    platform: 'browser',
+    format: 'esm',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+    external: ['node:*'],
+    define: Object.fromEntries(nodeGlobals.map((name) => [name, `${mark}${name}`])),
+  });
+  const modules = Object.values(metafile.inputs)
+    .flatMap((input) => input.imports.map(({ path }) => path))
+    .filter((path) => path.startsWith('node:'));
+  const code = outputFiles.map(({ text }) => text).join('');
+  const globals = nodeGlobals.filter((name) => code.includes(`${mark}${name}`));
+  return [...new Set([...modules, ...globals])].sort();
 }

@@ -2,6 +2,10 @@
  * Payloads of Temporal as plain data. JSON becomes its value; what only the client's codec can read (encrypted, protobuf, raw bytes)
  * is `{ payload: { metadata, data } }` with its data in base64, and is sent again as it came.
  */
+import { base64 } from '../base/base64.ts';
+
+// A byte order mark is part of the text, which then is not JSON.
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** One value of a caller, encoded. */
 export interface PayloadMessage {
@@ -21,18 +25,18 @@ export interface ReadValue {
 }
 
 export function payloadValue({ metadata, data }: PayloadMessage): ReadValue {
-  const bytes = Buffer.from(data ?? new Uint8Array());
+  const bytes = data ?? new Uint8Array();
   const texts = Object.fromEntries(
-    Object.entries(metadata ?? {}).map(([name, text]) => [name, Buffer.from(text).toString()]),
+    Object.entries(metadata ?? {}).map(([name, text]) => [name, utf8.decode(text)]),
   );
   const { encoding } = texts;
   if (encoding === 'binary/null') return { value: null, isPlain: true };
   try {
-    if (encoding === 'json/plain') return { value: JSON.parse(bytes.toString()), isPlain: true };
+    if (encoding === 'json/plain') return { value: JSON.parse(utf8.decode(bytes)), isPlain: true };
   } catch {
     // It says that it is JSON and is not: kept as it is.
   }
-  const value: OpaquePayload = { payload: { metadata: texts, data: bytes.toString('base64') } };
+  const value: OpaquePayload = { payload: { metadata: texts, data: base64(bytes) } };
   return { value, isPlain: false };
 }
 

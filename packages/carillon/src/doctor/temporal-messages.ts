@@ -3,6 +3,7 @@
  * `{ seconds, nanos }`, 64-bit numbers are objects that print themselves, absent fields are null or undefined.
  */
 import type { PayloadMessage } from '../action/temporal-payload.ts';
+import { base64 } from '../base/base64.ts';
 import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
 import type { TemporalSpec, TemporalStructuredCalendar } from '../spec/index.ts';
@@ -138,7 +139,7 @@ export function specOf(message: SpecMessage): TemporalSpec {
       ? { timezoneName: message.timezoneName }
       : {}),
     ...(isPresent(message.timezoneData) && message.timezoneData.length > 0
-      ? { timezoneData: Buffer.from(message.timezoneData).toString('base64') }
+      ? { timezoneData: base64(message.timezoneData) }
       : {}),
   };
 }

@@ -4,7 +4,14 @@ import { isDeeper } from '../base/depth.ts';
 import type { Problem } from '../base/error.ts';
 import { hasMoreKeys } from '../base/key-count.ts';
 import { bentProblem, circularProblem } from '../base/plain-json.ts';
-import { deepestPayload, largestAttributes, mostAttributes, mostKeys, mostKeysOfObject } from './limits.ts';
+import {
+  bytesOf,
+  deepestPayload,
+  largestAttributes,
+  mostAttributes,
+  mostKeys,
+  mostKeysOfObject,
+} from './limits.ts';
 
 /** The fields with free-form data. */
 const payloads = ['input', 'memo', 'attributes', 'spec', ...kindNames];
@@ -50,7 +57,7 @@ function attributesProblem(value: unknown): Problem | undefined {
     const message = `there are ${count} attributes, ${mostAttributes} are allowed`;
     return { path: 'attributes', reason: 'TOO_MANY_ATTRIBUTES', message, fix };
   }
-  const bytes = Buffer.byteLength(JSON.stringify(value));
+  const bytes = bytesOf(JSON.stringify(value));
   if (bytes <= largestAttributes) return undefined;
   const message = `attributes take ${bytes} bytes; at most ${largestAttributes} are allowed`;
   return { path: 'attributes', reason: 'TOO_LARGE', message, fix };
