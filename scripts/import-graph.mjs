@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutComments } from './without-comments.mjs';
 
 /** Folders whose sub-folders are parts of their own: one door must not know another, one store no other store. */
 const split = new Set(['door', 'store']);
@@ -40,11 +41,8 @@ function partOf(path) {
   return split.has(first) && third !== undefined ? `${first}/${second}` : first;
 }
 
-/** Comments go, strings stay: an import in an example of a doc comment is not an import. */
-const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-
 /**
- * The imports of a text: statements, re-exports, `import()` calls and `import()` types.
+ * The imports of a text: statements, re-exports, `import()` calls and `import()` types; none of those in comments.
  * `import { type A } from` keeps its module at runtime (verbatimModuleSyntax), so it counts as a runtime import.
  */
 export function importsOf(text) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { actionKinds, kindNames } from '../../packages/carillon/src/action/kind.ts';
+import { withoutComments } from '../../scripts/without-comments.mjs';
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 
@@ -37,7 +38,7 @@ const sources: readonly Source[] = ['carillon', 'server'].flatMap((name) => {
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => ({
       name: `${name}/${file}`,
-      code: readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
+      code: withoutComments(readFileSync(join(root, file), 'utf8')),
     }));
 });
 

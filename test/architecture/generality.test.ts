@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { withoutComments } from '../../scripts/without-comments.mjs';
 
 const source = fileURLToPath(new URL('../../packages/carillon/src/', import.meta.url));
 const general = ['engine', 'store', 'ledger', 'runs'];
@@ -33,9 +34,10 @@ function filesIn(folder: string): readonly string[] {
 /** Words of the code: comments, and sentences for people, may say what the code is good for. */
 function namesIn(path: string): readonly string[] {
   const text = readFileSync(join(source, path), 'utf8');
-  const code = text
-    .replaceAll(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, ' ')
-    .replaceAll(/(['"`])(?:(?!\1)[^\\\n]|\\.)*? (?:(?!\1)[^\\\n]|\\.)*?\1/g, ' ');
+  const code = withoutComments(text).replaceAll(
+    /(['"`])(?:(?!\1)[^\\\n]|\\.)*? (?:(?!\1)[^\\\n]|\\.)*?\1/g,
+    ' ',
+  );
   const words = code.match(/[A-Za-z_$][\w$]*/g) ?? [];
   const named = words.filter((word) => archetypeName.test(word) && !(word in meantOtherwise));
   const imported = [...text.matchAll(/from '([^']*\/(?:scheduler|host|flow)\/[^']*)'/g)].map((found) =>

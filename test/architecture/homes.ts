@@ -9,8 +9,8 @@ export const ambient = {
   'next turn': /\bsetImmediate\b/,
   // Whatever a module of timers is renamed to, its import gives it away.
   'timer module': /['"](?:node:)?timers(?:\/promises)?['"]/,
-  randomness: /\bMath\.random\b|\b(?:getRandomValues|random(?:UUID|Bytes|Int|Fill))\(/,
-  environment: /\bprocess\.env\b/,
+  randomness: /\bMath\.random\b|\b(?:getRandomValues|random(?:UUID|Bytes|Int|Fill))\b/,
+  environment: /\bprocess\.env\b|\benv\b[^;]* from '(?:node:)?process'/,
   'new clock': /\bnew (?:System|Steady)Clock\(/,
 } as const;
 

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { crossings, importsOf, sourceFiles } from '../../scripts/import-graph.mjs';
+import { withoutComments } from '../../scripts/without-comments.mjs';
 import { directions } from './directions.ts';
 import { type Ambient, ambient, homes } from './homes.ts';
 
@@ -96,7 +97,7 @@ describe('homes', () => {
   /** What each file touches, comments apart. */
   const touched = new Map(
     files.map(({ file, name }) => {
-      const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '');
+      const code = withoutComments(readFileSync(file, 'utf8'));
       const kinds = (Object.keys(ambient) as Ambient[]).filter((kind) => ambient[kind].test(code));
       return [name, kinds] as const;
     }),
@@ -146,12 +147,24 @@ describe('reading imports', () => {
   });
 
   test.each([
+    ["accept('*/*'); Date.now(); /* a */ b", "accept('*/*'); Date.now();  b"],
+    ["get('http://a') // b", "get('http://a') "],
+    [`const glob = \`a/*\${b ? \`/*\` : c}\`; // d`, `const glob = \`a/*\${b ? \`/*\` : c}\`; `],
+    ['text.replace(/[/*]/g, d); // e', 'text.replace(/[/*]/g, d); '],
+    ['const half = a / b; // c / d', 'const half = a / b; '],
+  ])('%s is searched as %s', (text, code) => {
+    expect(withoutComments(text)).toBe(code);
+  });
+
+  test.each([
     ["import { setTimeout as sleep } from 'node:timers/promises';", 'timer module'],
     ['const signal = AbortSignal.timeout(5);', 'timer'],
     ['const { setInterval } = globalThis;', 'timer'],
     ['const clock = new SystemClock();', 'new clock'],
     ['const clock = new SteadyClock();', 'new clock'],
     ['const id = randomUUID();', 'randomness'],
+    ["import { randomUUID as newId } from 'node:crypto';", 'randomness'],
+    ["import { env } from 'node:process';", 'environment'],
     ['crypto.getRandomValues(bytes);', 'randomness'],
   ] as const)('%s is seen as %s', (code, kind) => {
     expect(ambient[kind].test(code)).toBe(true);
