@@ -336,6 +336,92 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await carillon.schedules.delete('both');
   });
 
+  test('other work that another person chose stays, when one edits something else', async () => {
+    const { carillon } = stage.world;
+    await carillon.schedules.create('moved-on', { cron: '@daily', zone: 'UTC', run: 'quick' });
+    await using opened = await stage.visit('schedules/moved-on/edit');
+    const { page } = opened;
+    await page.getByLabel('Description').fill('mine');
+    await carillon.schedules.upsert('moved-on', {
+      cron: '@daily',
+      zone: 'UTC',
+      http: { url: 'https://example.com/hook' },
+    });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save both', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'moved-on', exact: true }).waitFor();
+    const { action, description } = await carillon.schedules.describe('moved-on');
+    expect(action.kind).toBe('http');
+    expect(description).toBe('mine');
+    await carillon.schedules.delete('moved-on');
+  });
+
+  test('a look at other kinds of time and work loses nothing', async () => {
+    const { carillon } = stage.world;
+    const headers = { authorization: 'Bearer literal', 'x-tenant': 'acme' };
+    await carillon.schedules.create('kinds', {
+      cron: '17 4 * * *',
+      zone: 'Europe/Berlin',
+      http: { url: 'https://example.com/hook', method: 'PUT', headers },
+    });
+    const before = (await carillon.schedules.describe('kinds')).action;
+    await using opened = await stage.visit('schedules/kinds/edit');
+    const { page } = opened;
+    const pick = async (name: string) => await page.getByRole('button', { name, exact: true }).click();
+    await page.getByLabel('Address').waitFor();
+    await pick('Every');
+    await page.getByLabel('Every').fill('7');
+    await pick('By hand');
+    await pick('Every');
+    expect(await page.getByLabel('Every').inputValue()).toBe('7');
+    await pick('Cron');
+    expect(await page.getByLabel('Cron').inputValue()).toBe('17 4 * * *');
+    for (const kind of ['Handler', 'Command', 'BullMQ', 'Temporal', 'Conductor']) await pick(kind);
+    await page.getByText('Still missing: what runs.').waitFor();
+    await page.getByLabel('Workflow', { exact: true }).fill('order');
+    await page.getByText('Still missing').waitFor({ state: 'detached' });
+    expect(await violations(page)).toEqual([]);
+    await pick('HTTP');
+    await page.getByText('Nothing is changed yet.').waitFor();
+    await page.getByLabel('Headers').fill('{ "authorization": "[redacted]", "x-tenant": "other" }');
+    await page.getByLabel('Method').selectOption('PATCH');
+    await pick('Save');
+    await page.getByRole('heading', { level: 1, name: 'kinds', exact: true }).waitFor();
+    const after = (await carillon.schedules.describe('kinds')).action;
+    const secret = { authorization: '[redacted]' };
+    expect(before).toMatchObject({ kind: 'http', input: { method: 'PUT', headers: secret } });
+    expect(after).toEqual({
+      ...before,
+      input: {
+        url: 'https://example.com/hook',
+        method: 'PATCH',
+        headers: { ...secret, 'x-tenant': 'other' },
+      },
+    });
+    await carillon.schedules.delete('kinds');
+  });
+
+  test('what a save would do is asked when the hand rests, and a server that is away refuses nothing', async () => {
+    await using opened = await stage.visit('schedules/digest-morning/edit');
+    const { page } = opened;
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') asked += 1;
+    });
+    const save = page.getByRole('region', { name: 'On save' });
+    await page.getByLabel('Description').pressSequentially('typed by a quick hand');
+    await save.getByText('What will happen').waitFor();
+    expect(asked).toBeLessThan(5);
+    await page.route('**/schedules/digest-morning?*', async (route) => await route.abort());
+    await page.getByLabel('Owner').fill('someone');
+    await save.getByText('The server does not answer.').first().waitFor();
+    expect(await save.getByText('would be refused').count()).toBe(0);
+    await page.unroute('**/schedules/digest-morning?*');
+    await page.getByLabel('Owner').fill('someone else');
+    await save.getByText('What will happen').waitFor();
+    await save.getByText('The server does not answer.').waitFor({ state: 'detached' });
+  });
+
   test('what is missing is said, and the command is the whole one', async () => {
     await using opened = await stage.visit('schedules/new');
     const { page } = opened;

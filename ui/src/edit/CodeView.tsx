@@ -2,7 +2,7 @@
 import { type CodeName, codeOf } from '../schedule/code.ts';
 import { pastedOf } from '../schedule/pasted.ts';
 import type { Draft } from './draft.ts';
-import { isSameDraft } from './draft.ts';
+import { isSame } from './draft.ts';
 import { Wrong } from './Field.tsx';
 import type { KeptEdit } from './kept.ts';
 import { withPlainTimes } from './plain-times.ts';
@@ -55,5 +55,5 @@ export function CodeView({ view, known, edit: { id, base, draft, texts }, onChan
 
 /** The text leaves out what is usual, and leaving it out changes nothing. */
 function sameAs(base: Draft, next: Draft): Draft {
-  return isSameDraft(pastedOf(base), pastedOf(next)) ? base : next;
+  return isSame(pastedOf(base), pastedOf(next)) ? base : next;
 }

@@ -1,15 +1,16 @@
 /** Create and edit a schedule. Words, times and clock changes follow as one types; the effects of saving stand beside. */
 
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleInput, ScheduleJson } from 'carillon/client';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { goTo } from '../route/address.ts';
 import { useParams, useSearch } from '../route/hooks.ts';
 import { lazyPart } from '../route/lazy-part.tsx';
 import '../time/zone-tables.ts';
+import { type Refusal, refusalOf } from '../actions/refusal.ts';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
-import { troubleOf, useScope } from '../data/api.ts';
+import { type Trouble, troubleOf, useScope } from '../data/api.ts';
 import { useMayChange, useRole } from '../data/role.ts';
 import { useLiveState } from '../live/live.ts';
 import { Failed } from '../parts/Failed.tsx';
@@ -26,8 +27,9 @@ import { sinceText } from '../time/text.ts';
 import { bringOwnZone, viewerZone } from '../time/zone.ts';
 import type { Theirs } from './Clash.tsx';
 import type { Draft } from './draft.ts';
-import { emptyDraft, isSameDraft, specOf, withField, workOf } from './draft.ts';
+import { emptyDraft, hasWork, isSame, specOf, withField } from './draft.ts';
 import { EditingContext, Field } from './Field.tsx';
+import { identityOf } from './identity.ts';
 import { Limit } from './Limit.tsx';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
@@ -36,6 +38,7 @@ import { catchup } from './read-field.ts';
 import type { Unread } from './typed.ts';
 import { useEdit } from './use-edit.ts';
 import { useFindings } from './use-findings.ts';
+import { useSettled } from './use-settled.ts';
 import { What } from './What.tsx';
 import { When } from './When.tsx';
 
@@ -115,7 +118,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
   const { base, token, draft, texts, id, note, unread, setDraft } = edit;
   const [view, setView] = useState<'form' | 'json' | 'yaml' | 'ts'>('form');
   const [isBusy, setBusy] = useState(false);
-  const [wrong, setWrong] = useState<ReturnType<typeof troubleOf>>();
+  const [wrong, setWrong] = useState<Trouble>();
   const [clash, setClash] = useState<Theirs>();
   const isOffline = useLiveState().is === 'offline';
   const now = useMinute();
@@ -130,24 +133,28 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
   const preview = useMemo(() => previewSpec(spec, now), [spec, now]);
   const findings = useFindings(preview.ok ? draft : undefined, { id, now, zone: viewerZone, slowRunMs });
   const set = (name: string, value: unknown) => setDraft(withField(draft, name, value));
-  const isChanged = known === undefined || !isSameDraft(draft, base);
+  const isChanged = useMemo(() => known === undefined || !isSame(draft, base), [known, draft, base]);
   const canAsk = isChanged && preview.ok && id !== '' && hasWork(draft) && unread.length === 0;
   const missing = [
     ...(id === '' ? ['the name'] : []),
     ...(preview.ok ? [] : ['times that can be read']),
     ...(hasWork(draft) ? [] : ['what runs']),
   ];
+  const edited = useMemo(() => ({ id, draft }), [id, draft]);
+  const settled = useSettled(edited);
   const effects = useQuery({
-    queryKey: [scope.namespace, 'dryRun', 'save', id, draft],
+    queryKey: [scope.namespace, 'dryRun', 'save', identityOf(settled)],
     queryFn: async ({ signal }) =>
       known === undefined
-        ? await scope.api.dryRun.create(id, draft as ScheduleInput, { signal })
-        : await scope.api.dryRun.upsert(id, draft as ScheduleInput, { signal }),
+        ? await scope.api.dryRun.create(settled.id, settled.draft as ScheduleInput, { signal })
+        : await scope.api.dryRun.upsert(settled.id, settled.draft as ScheduleInput, { signal }),
     // While it is saved, another answer would only say that it is there already.
-    enabled: canAsk && mayChange && !isBusy,
+    enabled: settled === edited && canAsk && mayChange && !isBusy && !isOffline,
     gcTime: 0,
     retry: false,
+    placeholderData: keepPreviousData,
   });
+  const isFollowing = settled !== edited || effects.isPlaceholderData;
   const save = async (what: Draft, at: number | undefined) => {
     setBusy(true);
     setWrong(undefined);
@@ -171,7 +178,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
     }
   };
   /** Another person saved meanwhile: their version is read. Tells why, when it cannot be. */
-  const meet = async (): Promise<ReturnType<typeof troubleOf> | undefined> => {
+  const meet = async (): Promise<Trouble | undefined> => {
     try {
       const { token: newer } = await scope.api.schedules.describe(id);
       const theirs = (await scope.api.schedules.definition(id)) as Draft;
@@ -252,6 +259,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
               )}
               <When
                 draft={draft}
+                base={base}
                 zone={zone}
                 problems={preview.ok ? [] : preview.problems}
                 onChange={setDraft}
@@ -300,7 +308,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                   </div>
                 </div>
               </section>
-              <What draft={draft} onChange={setDraft} />
+              <What draft={draft} base={base} onChange={setDraft} />
             </div>
           )}
           <div className="stack preview">
@@ -326,13 +334,15 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                 {!isChanged && <p className="t3">Nothing is changed yet.</p>}
                 {effects.data !== undefined && canAsk && (
                   <Suspense>
-                    <EffectsView effects={effects.data} zone={shownZone} />
+                    <div className={isFollowing ? 'grayscale' : ''} aria-busy={isFollowing}>
+                      <EffectsView effects={effects.data} zone={shownZone} />
+                    </div>
                   </Suspense>
                 )}
-                {effects.error !== null && canAsk && wrong === undefined && (
-                  <Problems trouble={troubleOf(effects.error)} />
+                {effects.error !== null && canAsk && !isFollowing && !isOffline && wrong === undefined && (
+                  <Problems {...refusalOf(troubleOf(effects.error))} of={troubleOf(effects.error)} />
                 )}
-                {wrong !== undefined && <Problems trouble={wrong} />}
+                {wrong !== undefined && <Problems {...unsaved(wrong)} of={wrong} />}
                 {isOvertaken && (
                   <Note family="person" icon="person">
                     <b>This schedule was saved by another person while you were editing.</b>{' '}
@@ -403,7 +413,12 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                   )
                 )}
                 <Suspense>
-                  <SaveCommand id={id} isNew={known === undefined} base={base} draft={draft} />
+                  <SaveCommand
+                    id={settled.id}
+                    isNew={known === undefined}
+                    base={base}
+                    draft={settled.draft}
+                  />
                 </Suspense>
               </div>
             </section>
@@ -468,21 +483,27 @@ function useSlowRun(id: string | undefined): number | undefined {
   );
 }
 
-function hasWork(draft: Draft): boolean {
-  const kind = workOf(draft);
-  return kind !== undefined && draft[kind] !== '';
+/** What became of a save that failed. */
+function unsaved(trouble: Trouble): Refusal {
+  const { isOffline, message, requestId } = trouble;
+  return isOffline
+    ? { title: 'The server does not answer.', text: 'What you typed is kept. Save it again when it does.' }
+    : {
+        title: 'It was refused, and nothing was changed.',
+        text: `${sentence(message)}${requestId === undefined ? '' : ` Request ${requestId}.`}`,
+      };
 }
 
-function Problems({ trouble }: { readonly trouble: ReturnType<typeof troubleOf> }) {
+function Problems({ title, text, of: { problems } }: Refusal & { readonly of: Trouble }) {
   return (
     <div role="alert">
       <Note family="fail">
-        <b>It would be refused.</b>
-        {trouble.problems.length === 0 ? (
-          <p>{sentence(trouble.message)}</p>
+        <b>{title}</b>
+        {problems.length === 0 ? (
+          <p>{text}</p>
         ) : (
           <ul>
-            {trouble.problems.map(({ path, message, fix }) => (
+            {problems.map(({ path, message, fix }) => (
               <li key={`${path} ${message}`}>
                 <code>{path}</code> {message}
                 {fix === undefined ? '' : `: ${fix}`}

@@ -1,6 +1,6 @@
 /** A field of the form whose text is read into the definition, and that says what is wrong with a text that cannot be read. */
 import type { ReactNode } from 'react';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import type { Draft } from './draft.ts';
 import type { Form } from './read-field.ts';
 import type { Reading, TypedTexts } from './typed.ts';
@@ -65,10 +65,11 @@ export function Field({
   after,
 }: FieldProps) {
   const { value, text, problem, type } = useTyped(path, label);
+  const written = useMemo(() => format(value), [format, value]);
   const shared = {
     id,
     placeholder,
-    value: text ?? format(value),
+    value: text ?? written,
     spellCheck: false,
     'aria-invalid': problem !== undefined,
     'aria-describedby': problem === undefined ? undefined : `${id}-problem`,

@@ -71,7 +71,7 @@ export function Preview({
             <Findings findings={findings} onTake={onTake} />
           </Suspense>
         )}
-        {next.length === 0 && (
+        {next.length === 0 && !findings.some(({ severity }) => severity === 'error') && (
           <Note family="policy">
             <b>No time is left.</b> The schedule would never run by itself.
           </Note>

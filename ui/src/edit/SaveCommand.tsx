@@ -1,4 +1,5 @@
 /** The command that does what the button does. */
+import { useMemo } from 'react';
 import { Command } from '../parts/Copy.tsx';
 import { createCommand, patchOf, updateCommand } from '../schedule/command.ts';
 import { pastedOf } from '../schedule/pasted.ts';
@@ -12,15 +13,11 @@ interface SaveCommandProps {
 }
 
 export function SaveCommand({ id, isNew, base, draft }: SaveCommandProps) {
-  const name = id === '' ? 'name' : id;
-  const { declaredBy: _, ...own } = pastedOf(draft);
-  return (
-    <Command
-      text={
-        isNew
-          ? createCommand(name, own, false)
-          : updateCommand(name, patchOf(pastedOf(base), pastedOf(draft)))
-      }
-    />
-  );
+  const text = useMemo(() => {
+    const { declaredBy: _, ...own } = pastedOf(draft);
+    return isNew
+      ? createCommand(id === '' ? 'name' : id, own, false)
+      : updateCommand(id, patchOf(pastedOf(base), pastedOf(draft)));
+  }, [id, isNew, base, draft]);
+  return <Command text={text} />;
 }

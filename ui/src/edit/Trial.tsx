@@ -48,7 +48,7 @@ export function Trial({ id, draft, zone, isDisabled }: TrialProps) {
       </div>
       {trial.error !== null && <Note family="fail">{troubleOf(trial.error).message}</Note>}
       {found !== undefined && (
-        <div className={isOld ? 'opacity-60' : ''} aria-live="polite">
+        <div className={isOld ? 'grayscale' : ''} aria-live="polite">
           <table className="table">
             <thead>
               <tr>

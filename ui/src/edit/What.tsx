@@ -1,95 +1,75 @@
-/** What runs: a handler, an HTTP request or a command, with its input and limits. */
+/** What runs: a handler, an HTTP request, a command or work of another system, with its input and limits. */
+import { type ReactNode, useState } from 'react';
 import { Seg } from '../parts/Seg.tsx';
-import type { Draft } from './draft.ts';
-import { withField, withWork, workOf } from './draft.ts';
-import { Field } from './Field.tsx';
-import { argv, json, length, text, whole, words } from './read-field.ts';
+import type { Draft, WorkKind } from './draft.ts';
+import { withWork, workOf } from './draft.ts';
+import { Field, useTyped } from './Field.tsx';
+import { argv, json, length, neededText, text, whole, words } from './read-field.ts';
 
-/** The kinds that the form has fields for, and a target to begin with. */
-const begun = { run: '', http: { url: 'https://' }, command: { argv: ['true'] } };
-type FormKind = keyof typeof begun;
-type Kind = FormKind | 'other';
+const kinds: readonly { readonly value: WorkKind; readonly text: string }[] = [
+  { value: 'run', text: 'Handler' },
+  { value: 'http', text: 'HTTP' },
+  { value: 'command', text: 'Command' },
+  { value: 'bullmq', text: 'BullMQ' },
+  { value: 'temporal', text: 'Temporal' },
+  { value: 'conductor', text: 'Conductor' },
+];
+
+/** What each kind begins with. */
+const begun: Readonly<Record<WorkKind, unknown>> = {
+  run: '',
+  http: { url: 'https://' },
+  command: { argv: ['true'] },
+  bullmq: { queue: '' },
+  temporal: { workflowType: '', taskQueue: '' },
+  conductor: { workflow: '' },
+};
 
 interface WhatProps {
   readonly draft: Draft;
+  /** The definition that was read. */
+  readonly base: Draft;
   readonly onChange: (draft: Draft) => void;
 }
 
-function kindOf(draft: Draft): Kind {
+export function What({ draft, base, onChange }: WhatProps) {
   const kind = workOf(draft);
-  return kind !== undefined && Object.hasOwn(begun, kind) ? (kind as FormKind) : 'other';
-}
-
-export function What({ draft, onChange }: WhatProps) {
-  const kind = kindOf(draft);
-  const set = (name: string, value: unknown) => onChange(withField(draft, name, value));
-  const switchTo = (next: FormKind) => onChange(withWork(draft, next, begun[next]));
-  const http = (draft.http ?? {}) as { readonly url?: string; readonly method?: string };
+  // A look at another kind loses nothing: going back brings what was there.
+  const [left, setLeft] = useState<Readonly<Record<string, unknown>>>(() => targetOf(base));
+  const switchTo = (next: WorkKind) => {
+    setLeft({ ...left, ...targetOf(draft) });
+    onChange(withWork(draft, next, left[next] ?? begun[next]));
+  };
   return (
     <section className="card" aria-labelledby="what" id="focus-what">
       <header className="flex-wrap">
         <h2 id="what">What</h2>
         <span className="flex-1" />
-        <Seg
-          label="Kind of work"
-          options={[
-            { value: 'run', text: 'Handler' },
-            { value: 'http', text: 'HTTP' },
-            { value: 'command', text: 'Command' },
-          ]}
-          value={kind === 'other' ? undefined : kind}
-          onChange={(next) => next !== kind && switchTo(next)}
-        />
+        <div className="max-w-full overflow-x-auto">
+          <Seg
+            label="Kind of work"
+            options={kinds}
+            value={kind}
+            onChange={(next) => next !== kind && switchTo(next)}
+          />
+        </div>
       </header>
       <div className="body grid gap-4">
+        {kind === 'http' && (
+          <div className="grid grid-cols-[auto_1fr] gap-3">
+            <Method />
+            <Field id="url" label="Address" path="http.url" className="font-mono" {...neededText} />
+          </div>
+        )}
         <div className="grid gap-4 wide:grid-cols-2">
-          {kind === 'run' && (
-            <div>
-              <label className="flabel" htmlFor="run">
-                Handler
-              </label>
-              <input
-                id="run"
-                className="input font-mono"
-                value={String(draft.run ?? '')}
-                placeholder="billing.syncInvoices"
-                spellCheck={false}
-                onChange={(event) => onChange({ ...draft, run: event.target.value })}
-              />
-            </div>
-          )}
-          {kind === 'http' && (
-            <div>
-              <label className="flabel" htmlFor="url">
-                Address
-              </label>
-              <input
-                id="url"
-                className="input font-mono"
-                value={http.url ?? ''}
-                spellCheck={false}
-                onChange={(event) => set('http', { ...http, url: event.target.value })}
-              />
-            </div>
-          )}
-          {kind === 'command' && (
-            <Field
-              id="argv"
-              label="Program and arguments"
-              path="command.argv"
-              className="font-mono"
-              help="No shell. Servers run commands only when their configuration allows it."
-              {...argv}
-            />
-          )}
-          {kind === 'other' && <p className="t2">Work of another kind. Change it as JSON.</p>}
+          <div className="grid content-start gap-4">{kind !== undefined && targets[kind]}</div>
           <Field
             id="input"
             label="Input"
             beside={<span className="t3 font-normal">JSON</span>}
             path="input"
             className="font-mono text-second"
-            rows={3}
+            rows={kind === 'http' ? 9 : 4}
             {...json}
           />
         </div>
@@ -137,3 +117,138 @@ export function What({ draft, onChange }: WhatProps) {
     </section>
   );
 }
+
+function targetOf(draft: Draft): Readonly<Record<string, unknown>> {
+  const kind = workOf(draft);
+  return kind === undefined ? {} : { [kind]: draft[kind] };
+}
+
+const methods = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
+
+function Method() {
+  const { value, type } = useTyped('http.method', 'Method');
+  return (
+    <div>
+      <label className="flabel" htmlFor="method">
+        Method
+      </label>
+      <select
+        id="method"
+        className="pick"
+        value={String(value ?? 'POST')}
+        onChange={({ target }) =>
+          type(target.value, { value: target.value === 'POST' ? undefined : target.value })
+        }
+      >
+        {methods.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+const furtherAsJson = <p className="help">Its further settings can be changed as JSON.</p>;
+
+/** The fields of each kind's target. */
+const targets: Readonly<Record<WorkKind, ReactNode>> = {
+  run: (
+    <Field
+      id="run"
+      label="Handler"
+      path="run"
+      className="font-mono"
+      placeholder="billing.syncInvoices"
+      {...neededText}
+    />
+  ),
+  http: (
+    <>
+      <Field
+        id="headers"
+        label="Headers"
+        beside={<span className="t3 font-normal">JSON</span>}
+        path="http.headers"
+        className="font-mono text-second"
+        placeholder={'{ "x-tenant": "acme" }'}
+        rows={3}
+        {...json}
+      />
+      <Field
+        id="body"
+        label="Body"
+        beside={<span className="t3 font-normal">JSON</span>}
+        path="http.body"
+        className="font-mono text-second"
+        help="Left empty, it tells the schedule, the slot, the run and the input."
+        rows={3}
+        {...json}
+      />
+    </>
+  ),
+  command: (
+    <>
+      <Field
+        id="argv"
+        label="Program and arguments"
+        path="command.argv"
+        className="font-mono"
+        help="No shell. Servers run commands only when their configuration allows it."
+        {...argv}
+      />
+      <Field id="cwd" label="Folder" path="command.cwd" className="font-mono" {...text} />
+    </>
+  ),
+  bullmq: (
+    <>
+      <Field
+        id="bullmq-queue"
+        label="Queue of BullMQ"
+        path="bullmq.queue"
+        className="font-mono"
+        {...neededText}
+      />
+      <Field
+        id="bullmq-name"
+        label="Name of the job"
+        path="bullmq.name"
+        className="font-mono"
+        placeholder="the id of the schedule"
+        {...text}
+      />
+      {furtherAsJson}
+    </>
+  ),
+  temporal: (
+    <>
+      <Field
+        id="workflow-type"
+        label="Workflow type"
+        path="temporal.workflowType"
+        className="font-mono"
+        {...neededText}
+      />
+      <Field
+        id="task-queue"
+        label="Task queue"
+        path="temporal.taskQueue"
+        className="font-mono"
+        {...neededText}
+      />
+      {furtherAsJson}
+    </>
+  ),
+  conductor: (
+    <>
+      <Field id="workflow" label="Workflow" path="conductor.workflow" className="font-mono" {...neededText} />
+      <Field
+        id="workflow-version"
+        label="Version"
+        path="conductor.version"
+        placeholder="the latest"
+        {...whole(1, 1_000_000_000)}
+      />
+      {furtherAsJson}
+    </>
+  ),
+};

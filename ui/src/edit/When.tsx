@@ -1,5 +1,6 @@
 /** When it runs: the entries that name times, their zone, the rules for clock changes, what takes times out, and bounds. */
 import { zoneNames } from 'carillon/spec';
+import { useState } from 'react';
 import { Icon } from '../parts/Icon.tsx';
 import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { Seg } from '../parts/Seg.tsx';
@@ -10,14 +11,17 @@ import type { CronDraft, Draft, SpecDraft } from './draft.ts';
 import { specOf, withField } from './draft.ts';
 import { CronParts, EntryFields } from './EntryFields.tsx';
 import {
+  begunTimes,
   type Entry,
   entriesOf,
   exclusionsOf,
   type Kind,
+  type Source,
   sourceOf,
+  timesOf,
   withEntry,
   withoutEntry,
-  withSource,
+  withTimes,
 } from './entries.ts';
 import { Field } from './Field.tsx';
 import { MomentField } from './MomentField.tsx';
@@ -27,6 +31,8 @@ import { withValue } from './typed.ts';
 
 interface WhenProps {
   readonly draft: Draft;
+  /** The definition that was read. */
+  readonly base: Draft;
   /** The zone in which the times are told. */
   readonly zone: string;
   readonly problems: SpecProblems['problems'];
@@ -46,7 +52,7 @@ const exclusionKinds = [
   { value: 'cron', text: 'By a cron text' },
 ] as const;
 
-export function When({ draft, zone, problems, onChange }: WhenProps) {
+export function When({ draft, base, zone, problems, onChange }: WhenProps) {
   const spec = specOf(draft);
   const entries = entriesOf(spec);
   const exclusions = exclusionsOf(spec);
@@ -56,6 +62,14 @@ export function When({ draft, zone, problems, onChange }: WhenProps) {
   const set = (next: SpecDraft) => onChange(withField(draft, 'spec', next));
   const dst = (change: Readonly<Record<string, string>>) => set({ ...spec, dst: { ...spec.dst, ...change } });
   const shared = { draft, zone, problems, onChange };
+  // A look at another kind of time loses nothing: going back brings what was there.
+  const [left, setLeft] = useState<Readonly<Partial<Record<Source, SpecDraft>>>>(() => ({
+    [sourceOf(specOf(base))]: timesOf(specOf(base)),
+  }));
+  const switchTo = (next: Kind | 'manual') => {
+    setLeft({ ...left, [source]: timesOf(spec) });
+    set(withTimes(spec, left[next] ?? begunTimes(next, serverNow())));
+  };
   const hasWallClock = entries.some(({ kind }) => kind !== 'every' && kind !== 'once');
   const cron = alone?.kind === 'cron' ? spec.cron?.[0] : undefined;
   const elsewhere = problems.filter(
@@ -76,7 +90,7 @@ export function When({ draft, zone, problems, onChange }: WhenProps) {
               label="Kind of time"
               options={[...kinds, { value: 'manual', text: 'By hand' }]}
               value={source}
-              onChange={(next) => next !== source && set(withSource(spec, next, serverNow()))}
+              onChange={(next) => next !== source && switchTo(next)}
             />
           </div>
         )}

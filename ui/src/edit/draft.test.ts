@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { kindNames } from '../../../packages/carillon/src/action/kind.ts';
-import { isSameDraft, mergeDrafts, shortLength, withField, withWork, workKinds, workOf } from './draft.ts';
+import { isSame, mergeDrafts, shortLength, withField, withWork, workKinds, workOf } from './draft.ts';
 
 test('other work takes the place of the present one, of every kind', () => {
   expect([...workKinds].sort()).toEqual([...kindNames].sort());
@@ -54,6 +54,23 @@ describe('two people edit one schedule', () => {
     expect(both).toEqual([{ path: 'run', theirs: undefined, ours: 'b' }]);
     expect(merged).toEqual({ run: 'b' });
   });
+
+  test('other work of theirs stays when ours says nothing new about it', () => {
+    const read = { run: 'a', owner: 'ana' };
+    const theirs = { http: { url: 'https://example.com' }, owner: 'ana' };
+    expect(mergeDrafts(read, theirs, { ...read, description: 'mine' })).toEqual({
+      both: [],
+      merged: { ...theirs, description: 'mine' },
+      theirs: ['run', 'http'],
+    });
+  });
+
+  test('the order of fields is no change', () => {
+    const read = { run: 'a', spec: { cron: [{ text: '0 9 * * *', dialect: 'spring' }] } };
+    const ours = { run: 'a', spec: { cron: [{ dialect: 'spring', text: '0 9 * * *' }] } };
+    const theirs = { run: 'a', spec: { cron: [{ text: '0 10 * * *', dialect: 'spring' }] } };
+    expect(mergeDrafts(read, theirs, ours)).toEqual({ both: [], merged: theirs, theirs: ['spec.cron'] });
+  });
 });
 
 test('lengths are shown as they are typed', () => {
@@ -64,8 +81,15 @@ test('lengths are shown as they are typed', () => {
 });
 
 test('an empty field is an absent one, and the order of fields means nothing', () => {
-  expect(
-    isSameDraft({ run: 'a', owner: '', spec: { zone: 'UTC' } }, { spec: { zone: 'UTC' }, run: 'a' }),
-  ).toBe(true);
-  expect(isSameDraft({ run: 'a', tags: ['x', 'y'] }, { run: 'a', tags: ['y', 'x'] })).toBe(false);
+  expect(isSame({ run: 'a', owner: '', spec: { zone: 'UTC' } }, { spec: { zone: 'UTC' }, run: 'a' })).toBe(
+    true,
+  );
+  expect(isSame({ run: 'a', tags: ['x', 'y'] }, { run: 'a', tags: ['y', 'x'] })).toBe(false);
+  expect(isSame({ run: 'a', input: {} }, { run: 'a', input: [] })).toBe(false);
+  expect(isSame({ run: 'a', input: null }, { run: 'a' })).toBe(false);
+});
+
+test('what two drafts share is not looked into', () => {
+  const input = new Proxy({}, { ownKeys: () => expect.unreachable('the input was read') });
+  expect(isSame({ run: 'a', input, owner: 'x' }, { run: 'a', input })).toBe(false);
 });

@@ -41,6 +41,23 @@ export function workOf(draft: Draft): WorkKind | undefined {
   return workKinds.find((kind) => draft[kind] !== undefined);
 }
 
+/** The fields without which a kind of work cannot be done. */
+const neededFields: Readonly<Record<Exclude<WorkKind, 'run'>, readonly string[]>> = {
+  http: ['url'],
+  command: ['argv'],
+  bullmq: ['queue'],
+  conductor: ['workflow'],
+  temporal: ['workflowType', 'taskQueue'],
+};
+
+/** Whether the draft says what runs. */
+export function hasWork(draft: Draft): boolean {
+  const kind = workOf(draft);
+  if (kind === undefined || kind === 'run') return !isEmpty(draft.run);
+  const target = draft[kind];
+  return isFields(target) && neededFields[kind].every((name) => !isEmpty(target[name]));
+}
+
 /** Other work takes the place of the present one. */
 export function withWork(draft: Draft, kind: WorkKind, target: unknown): Draft {
   const rest: Record<string, unknown> = { ...draft };
@@ -58,18 +75,17 @@ export function withField(draft: Draft, name: string, value: unknown): Draft {
   return isEmpty(value) ? rest : { ...draft, [name]: value };
 }
 
-/** Whether both say the same. The order of fields means nothing, and an empty field is an absent one. */
-export function isSameDraft(a: Draft, b: Draft): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, each]) => !isEmpty(each));
-  return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
-  );
+/**
+ * Whether both say the same. The order of fields means nothing, and an empty field is an absent one. What both share is not looked
+ * into: an input may be a megabyte, and this is asked with every key.
+ */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b || (isEmpty(a) && isEmpty(b))) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((each, index) => isSame(each, b[index]));
+  if (!isFields(a) || !isFields(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => isSame(a[name], b[name]));
 }
 
 function isEmpty(value: unknown): boolean {
@@ -91,7 +107,6 @@ export interface Conflict {
   readonly theirs: readonly string[];
 }
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 const isFields = (value: unknown): value is Draft =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -109,17 +124,19 @@ export function mergeDrafts(base: Draft, theirs: Draft, ours: Draft): Conflict {
         merged[name] = merge((was ?? {}) as Draft, their, our, `${path}.`);
         continue;
       }
-      if (!same(was, their)) changed.push(path);
-      if (same(was, our)) continue;
-      if (!same(was, their) && !same(their, our)) both.push({ path, theirs: their, ours: our });
+      if (!isSame(was, their)) changed.push(path);
+      if (isSame(was, our)) continue;
+      if (!isSame(was, their) && !isSame(their, our)) both.push({ path, theirs: their, ours: our });
       if (our === undefined) delete merged[name];
       else merged[name] = our;
     }
     return merged;
   };
   const merged = merge(base, theirs, ours, '');
-  const work = workOf(ours);
-  // A definition names one kind of work.
+  // A definition names one kind of work: ours, if it is another or says something else than before.
+  const own = workOf(ours);
+  const isOwn = own !== undefined && !isSame(base[own], ours[own]);
+  const work = isOwn ? own : (workOf(theirs) ?? own);
   const whole = work === undefined ? merged : withWork(merged, work, merged[work]);
   return { both, merged: whole, theirs: changed };
 }

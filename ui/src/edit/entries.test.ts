@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { entriesOf, exclusionsOf, sourceOf, withEntry, withoutEntry, withSource } from './entries.ts';
+import {
+  begunTimes,
+  entriesOf,
+  exclusionsOf,
+  sourceOf,
+  timesOf,
+  withEntry,
+  withoutEntry,
+  withTimes,
+} from './entries.ts';
 import { withValue } from './typed.ts';
 
 test('the source is what the spec has one of', () => {
@@ -14,12 +23,13 @@ test('the source is what the spec has one of', () => {
 
 test('another source keeps zone and rules', () => {
   const spec = { cron: [{ text: '* * * * *' }], zone: 'Europe/Berlin', dst: { gap: 'skip' } };
-  expect(withSource(spec, 'every', 0)).toEqual({
+  expect(withTimes(spec, begunTimes('every', 0))).toEqual({
     intervals: [{ everyMs: 3_600_000 }],
     zone: 'Europe/Berlin',
     dst: { gap: 'skip' },
   });
-  expect(withSource(spec, 'manual', 0)).toEqual({ zone: 'Europe/Berlin', dst: { gap: 'skip' } });
+  expect(withTimes(spec, begunTimes('manual', 0))).toEqual({ zone: 'Europe/Berlin', dst: { gap: 'skip' } });
+  expect(withTimes({ zone: 'UTC', times: [1] }, timesOf(spec))).toEqual({ ...timesOf(spec), zone: 'UTC' });
 });
 
 test('an entry is added, changed and removed without a touch of the others', () => {

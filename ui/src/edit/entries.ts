@@ -73,11 +73,22 @@ function begun(kind: Kind, now: number): unknown {
   }
 }
 
-/** Another source takes the place of all present ones; zone, rules and bounds stay. */
-export function withSource(spec: SpecDraft, source: Kind | 'manual', now: number): SpecDraft {
+/** The lists of times alone. */
+export function timesOf(spec: SpecDraft): SpecDraft {
+  const names: readonly string[] = allLists.map(([, name]) => name);
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => names.includes(name)));
+}
+
+/** Other times take the place of all present ones; zone, rules and bounds stay. */
+export function withTimes(spec: SpecDraft, times: SpecDraft): SpecDraft {
   const rest: Record<string, unknown> = { ...spec };
   for (const [, name] of allLists) delete rest[name];
-  return source === 'manual' ? rest : { ...rest, [lists[source]]: [begun(source, now)] };
+  return { ...rest, ...times };
+}
+
+/** What a source begins with. */
+export function begunTimes(source: Kind | 'manual', now: number): SpecDraft {
+  return source === 'manual' ? {} : { [lists[source]]: [begun(source, now)] };
 }
 
 /** One more entry, behind those of its kind; `path` is `spec` or `spec.exclude`. */

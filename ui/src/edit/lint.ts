@@ -2,6 +2,7 @@
 import type { LintSubject } from 'carillon/doctor';
 import { lintSubjects } from 'carillon/doctor';
 import type { Instant, ScheduleSpec } from 'carillon/spec';
+import { lengthText } from '../time/text.ts';
 import type { Draft, SpecDraft } from './draft.ts';
 import { specOf, withField } from './draft.ts';
 import { lengthMs } from './read-field.ts';
@@ -100,7 +101,10 @@ function remedyOf(
       const [, length] = /catchup: (\w+)$/.exec(fix) ?? [];
       return length === undefined
         ? undefined
-        : { text: `Let it start up to ${length} late`, draft: withField(draft, 'catchup', length) };
+        : {
+            text: `Let it start up to ${lengthText(lengthMs(length) ?? 0)} late`,
+            draft: withField(draft, 'catchup', length),
+          };
     }
     case 'catchup-flood':
       return { text: 'Run the latest only', draft: withField(draft, 'missed', 'latest') };

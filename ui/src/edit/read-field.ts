@@ -19,6 +19,12 @@ export const text: Form = {
   read: (said) => (said === '' ? none : { value: said }),
 };
 
+/** An empty text stays, because without it the rest has no meaning. */
+export const neededText: Form = {
+  format: text.format,
+  read: (said) => ({ value: said }),
+};
+
 export const json: Form = {
   format: (value) => (value === undefined || value === null ? '' : JSON.stringify(value, null, 2)),
   read: (text) => {

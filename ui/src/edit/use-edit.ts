@@ -1,7 +1,7 @@
 /** The edit of one definition: what was read, what is typed, and that it is kept until it is saved or taken back. */
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Draft } from './draft.ts';
-import { isSameDraft } from './draft.ts';
+import { isSame } from './draft.ts';
 import { type KeptEdit, keepEdit, keptName, readKept } from './kept.ts';
 import { type TypedTexts, unreadOf } from './typed.ts';
 
@@ -23,12 +23,11 @@ export function useEdit({ namespace, id, base, token }: Begin) {
   const [isDone, setDone] = useState(false);
   const unread = useMemo(() => unreadOf(edit.texts, edit.draft), [edit.texts, edit.draft]);
   const isEdited = useMemo(
-    () =>
-      unread.length > 0 || edit.note !== '' || edit.id !== (id ?? '') || !isSameDraft(edit.draft, edit.base),
+    () => unread.length > 0 || edit.note !== '' || edit.id !== (id ?? '') || !isSame(edit.draft, edit.base),
     [edit, id, unread],
   );
   const isUnsaved = isEdited && !isDone;
-  useEffect(() => keepEdit(name, isUnsaved ? edit : undefined), [name, edit, isUnsaved]);
+  const forget = useKept(name, isUnsaved ? edit : undefined);
   useEffect(() => {
     if (!isUnsaved) return undefined;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -52,7 +51,31 @@ export function useEdit({ namespace, id, base, token }: Begin) {
     /** Saved: nothing is left to keep. */
     finish: () => {
       setDone(true);
-      keepEdit(name, undefined);
+      forget();
     },
+  };
+}
+
+const restMs = 250;
+
+/** Keeps the edit when it has rested, and when the page or the form goes. The answer forgets it for good. */
+function useKept(name: string, edit: KeptEdit | undefined): () => void {
+  const latest = useRef(edit);
+  useEffect(() => {
+    latest.current = edit;
+    const timer = setTimeout(() => keepEdit(name, edit), restMs);
+    return () => clearTimeout(timer);
+  }, [name, edit]);
+  useEffect(() => {
+    const keep = () => keepEdit(name, latest.current);
+    addEventListener('pagehide', keep);
+    return () => {
+      removeEventListener('pagehide', keep);
+      keep();
+    };
+  }, [name]);
+  return () => {
+    latest.current = undefined;
+    keepEdit(name, undefined);
   };
 }

@@ -36,13 +36,16 @@ export function Command({ text }: { readonly text: string }) {
   const whole = isElsewhere ? `${text} --namespace ${quoted(namespace)}` : text;
   return (
     <div className="cli">
-      <code>{whole}</code>
+      <code>{whole.slice(0, mostShown)}</code>
       <CopyButton text={whole} label="Copy command" />
     </div>
   );
 }
 
 const defaultNamespace = 'default';
+
+/** One line is shown; a command may have an input of a megabyte, and all of it is copied. */
+const mostShown = 2000;
 
 /** Commands that ask no server, and those that say which namespace they mean. */
 const isAlone = /^carillon next\b|--namespace/;
