@@ -235,9 +235,9 @@ export type { ErrorCode, ErrorFields, Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
 export type { LogLine } from './base/log-lines.ts';
 export type {
-  Bent,
   JsonHasNoUndefinedInLists,
   JsonWouldChangeThis,
+  NotPlain,
   Plain,
   PlainData,
   PlainItem,

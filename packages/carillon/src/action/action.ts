@@ -40,7 +40,7 @@ export function actionQueue(kind: string): string {
 /** The target of schedules that name none. */
 export const defaultTarget = 'default';
 
-/** Its own queue for each target of a kind, so that a slow or dead one delays no other work. */
+/** The queue of one target of a kind. Each target has its own, so that a slow or dead one delays no other work. */
 export function targetQueue(kind: string, target: string = defaultTarget): string {
   return `${actionQueue(kind)}/${target}`;
 }

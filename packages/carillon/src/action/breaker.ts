@@ -22,7 +22,10 @@ export class Breaker {
     this.#options = options;
   }
 
-  /** How long to wait before asking; 0: a request may go now, and its end must be told. */
+  /**
+   * How long to wait before the next request; 0 when a request may be sent now. The caller must report the end of a
+   * request that it sends.
+   */
   waitMs(): number {
     if (this.#openUntil === undefined) return 0;
     const now = this.#options.clock.now();
@@ -38,7 +41,7 @@ export class Breaker {
     this.#isProbing = false;
   }
 
-  /** The request ended without saying anything about the target: another one may be tried. */
+  /** Reports that the request ended without saying anything about the target: another one may be tried. */
   givenUp(): void {
     this.#isProbing = false;
   }

@@ -162,7 +162,7 @@ async function look(
     job = await target.queue.getJob(jobId);
     if (job === undefined) state = 'gone';
   } catch {
-    // Redis cannot be reached; the next poll or event will tell.
+    // Redis cannot be reached; the next poll or event brings the state.
     return undefined;
   }
   switch (state) {

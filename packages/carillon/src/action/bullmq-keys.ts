@@ -1,4 +1,7 @@
-/** Reads what BullMQ keeps in Redis about repeated jobs. By its keys, because the library of one version cannot read those of all others. */
+/**
+ * Reads what BullMQ keeps in Redis about repeated jobs. It reads the keys directly, because the library of one version
+ * cannot read those of all others.
+ */
 import { createRequire } from 'node:module';
 import { missingDriver } from '../base/missing-driver.ts';
 import { packageFile } from '../base/optional-package.ts';

@@ -161,7 +161,7 @@ async function withdraw(
 ): Promise<unknown> {
   const { withdraw: asked, of: work } = context.input;
   const found = await cluster.correlated(work.workflow, correlationIdOf({ id: asked.run }), context.signal);
-  // A start that was under way may arrive as long as its answer was waited for.
+  // A start that was under way may still arrive within the time that its answer was waited for.
   if (found.length === 0 && clock.now() < context.scheduledAt + requestTimeoutMs)
     throw notStopped('a start that is under way may still arrive');
   const open = found.filter(({ status }) => isOpen(status));
@@ -281,7 +281,7 @@ function endOf({ workflowId, status, output, reason }: WorkflowState): object | 
   });
 }
 
-/** A cancelled run ends its workflow; a process that stops leaves it to the next. */
+/** A cancelled run ends its workflow; a process that stops leaves it to the next process. */
 async function stopped(
   { signal }: RunContext<ConductorWork>,
   cluster: ConductorCluster,

@@ -7,7 +7,7 @@ import type { HttpAnswer } from './http-answer.ts';
 import { HttpClient } from './http-client.ts';
 import { NoAnswer } from './http-exchange.ts';
 
-/** Where a cluster is, and how to be admitted. */
+/** The address of a cluster, and the credentials for it. */
 export interface ConductorTarget {
   /** The address of the server, with or without `/api`. */
   readonly url: string;
@@ -59,7 +59,7 @@ const largestAnswer = 2 * 1024 * 1024;
 /** Orkes' tokens live for an hour or more. */
 const tokenMs = 30 * 60_000;
 
-/** Starts have their own places: a thousand workflows that are looked at must not hold them up. */
+/** Starts have a limit of their own, so that polls of a thousand workflows do not delay them. */
 const gates = ['starts', 'others'] as const;
 type Gate = (typeof gates)[number];
 

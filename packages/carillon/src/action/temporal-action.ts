@@ -6,8 +6,8 @@
  *   workflow that the first one started. An automatic start is refused when its id was ever used, a manual one when it is in use.
  *   Where a schedule keeps one id for all its workflows, a start waits until that is free. Few starts are under way at once, so that
  *   a slow cluster gets steady work and not a thousand requests that all miss their deadline.
- * - *Completion* is learned from a long poll for the closing event. The number of long polls is bounded; the runs beyond it ask now
- *   and then. A process that stops leaves the workflow alone, and the next one finds it by the same ids.
+ * - *Completion* is learned from a long poll for the closing event. The number of long polls is bounded; the other runs
+ *   poll at intervals. A process that stops leaves the workflow alone, and the next one finds it by the same ids.
  * - *Cancel* asks the cluster to cancel the workflow; a termination of the run and a timeout terminate it. The run ends either way. What
  *   no attempt can end any more is ended by a withdrawal (`runs/withdrawal.ts`): a run on the same queue that finds the workflow.
  * - Each cluster has its own queue, connection, bounds and breaker: a slow or dead one delays nothing else.
@@ -54,7 +54,7 @@ export interface TemporalOptions extends Partial<TemporalCluster> {
   readonly starts?: number;
   /** The most long polls at one cluster at once. Default 100. */
   readonly waiters?: number;
-  /** Ms between two looks at a workflow without a long poll. Default 15 s. */
+  /** Ms between two polls of a workflow without a long poll. Default 15 s. */
   readonly lookMs?: number;
 }
 
@@ -69,7 +69,7 @@ export interface TemporalWork extends TemporalInput {
 
 const defaults = { concurrency: 1000, starts: 20, waiters: 100, lookMs: 15 * second };
 const callMs = 10 * second;
-/** Failures in a row after which a cluster counts as away, and how long it is then left alone. */
+/** After this many failures in a row a cluster counts as unreachable, and is left alone for `restMs`. */
 const tolerated = 5;
 const restMs = 5 * second;
 /** Servers answer a long poll after 20 seconds at the latest. */
@@ -124,12 +124,12 @@ class Target {
     return await this.#connection;
   }
 
-  /** Waits for the place of a start; resolves to what gives it back. */
+  /** Waits until another start may be sent. Resolves to a function that ends the reservation. */
   async takeStart(signal: AbortSignal): Promise<() => void> {
     return await this.#starts.enter(this.#cluster.address, signal);
   }
 
-  /** Takes the place of a long poll; undefined when all are taken. */
+  /** Reserves a long poll. Returns a function that ends the reservation; undefined when no long poll is free. */
   takePoll(): (() => void) | undefined {
     if (this.#polls >= this.#waiters) return undefined;
     this.#polls += 1;
@@ -196,7 +196,7 @@ async function start(
       throw new ActionFailed({
         message: `the workflow id '${request.workflowId}' is in use on the cluster: ${status.message}`,
         type: 'AlreadyStarted',
-        // An id that all workflows of a schedule share is free when the one before, which may just be ended, has ended.
+        // An id that all workflows of a schedule share becomes free when the previous workflow ends, which may be soon.
         nonRetryable: hasOwnId(context),
         startFailed: nothingBegan(context),
       });
@@ -258,7 +258,7 @@ async function ending(
 
 type Looked = ReturnType<typeof closingOf> | { readonly kind: 'unknown' };
 
-/** Asks for the closing event; waits for it when this run has the place of a long poll. */
+/** Asks for the closing event; waits for it when this run has reserved a long poll. */
 async function look(
   { connection, namespace, workflowId, runId }: Watched,
   clock: Clock,
@@ -291,7 +291,7 @@ async function look(
 
 const closeEventOnly = 2;
 
-/** What ends a workflow on the cluster. Throws when the cluster does not answer. */
+/** Ends a workflow on the cluster. Throws when the cluster does not answer. */
 async function stop(
   { connection, namespace, workflowId, runId }: Omit<Watched, 'target'>,
   clock: Clock,
@@ -345,7 +345,7 @@ async function withdraw(context: WithdrawalContext, target: Target, { clock }: S
     if (isActionFailed(error)) throw error;
     const { name, message } = statusOf(error);
     if (name !== 'NOT_FOUND') throw notStopped(message);
-    // A start that was under way may arrive as long as its deadline was.
+    // A start that was under way may still arrive until its deadline.
     if (clock.now() >= context.scheduledAt + callMs) return { withdrawn: false };
     throw notStopped('a start that is under way may still arrive');
   }

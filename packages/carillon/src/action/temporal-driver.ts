@@ -1,6 +1,7 @@
 /**
- * The part of `@temporalio/client` that actions and imports use, as types of this package: the raw service, because payloads and
- * request ids are this side's affair. The package is an optional peer and is loaded when it is first needed.
+ * The part of `@temporalio/client` that actions and imports use, as types of this package: the raw service, because
+ * Carillon makes payloads and request ids by itself. The package is an optional peer and is loaded when it is first
+ * needed.
  */
 import { given } from '../base/given.ts';
 import { missingDriver } from '../base/missing-driver.ts';

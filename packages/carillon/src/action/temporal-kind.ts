@@ -15,7 +15,7 @@ const retry = z.strictObject({
 });
 
 const deploymentVersion = z.strictObject({ deploymentName: name, buildId: name });
-/** Also the end of the name of a queue. */
+/** The name of a cluster, which is also the end of the name of its queue. */
 const clusterName = z.string().regex(/^[\w.-]{1,100}$/);
 
 const fields = {
@@ -34,7 +34,7 @@ const fields = {
   retryPolicy: field(retry, 'write e.g. { maximumAttempts: 3 }'),
   /** 1 is the most urgent, 5 the least. */
   priorityKey: field(z.int().min(1).max(5), 'write a number from 1 to 5'),
-  /** Workflows of the keys of a task queue take turns, in proportion to their weights. */
+  /** Cluster and workers serve the keys of a task queue in turn, in proportion to their weights. */
   fairnessKey: field(z.string().min(1).max(64), 'write at most 64 characters'),
   fairnessWeight: field(z.number().min(0.001).max(1000), 'write a number from 0.001 to 1000'),
   /** One line, and a longer text, that the cluster's web pages show. */

@@ -2,7 +2,7 @@
 
 const mostNames = 3;
 
-/** The comparison takes the product of both lengths, and a name may come from a stranger. */
+/** The comparison takes time in proportion to the product of both lengths, and any caller may send a name. */
 const longestCompared = 200;
 
 export function nearNames(wanted: string, names: readonly string[]): readonly string[] {

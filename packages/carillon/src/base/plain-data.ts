@@ -7,7 +7,7 @@
  */
 
 /** Types that JSON turns into something else, or into nothing. */
-export type Bent =
+export type NotPlain =
   | bigint
   | symbol
   | ((...values: never) => unknown)
@@ -41,7 +41,7 @@ export type PlainData<T> = 0 extends 1 & T
     ? T
     : T extends string | number | boolean | null | undefined
       ? T
-      : T extends Bent
+      : T extends NotPlain
         ? JsonWouldChangeThis
         : T extends readonly unknown[]
           ? { [Index in keyof T]: PlainItem<T[Index]> }

@@ -1,6 +1,6 @@
 /**
- * Finds what JSON would bend: a `Date` becomes a text, a `Map` an empty object, `NaN` null, a function nothing. A handler that got
- * such a value back would not know.
+ * Finds what JSON would change: a `Date` becomes a text, a `Map` an empty object, `NaN` null, a function nothing. A
+ * handler that got such a value back would not know.
  */
 import { withArticle } from './article.ts';
 import type { Problem } from './error.ts';
@@ -19,20 +19,20 @@ export function circularProblem(field: string, value: unknown): Problem | undefi
 }
 
 /** The problem of a field that is not circular; found before it is stored, because its reader would get something else. */
-export function bentProblem(field: string, value: unknown): Problem | undefined {
-  const bent = bentByJson(value);
-  if (bent === undefined) return undefined;
+export function lossyProblem(field: string, value: unknown): Problem | undefined {
+  const lossy = changedByJson(value);
+  if (lossy === undefined) return undefined;
   return {
-    path: placeOf(field, bent.path),
+    path: placeOf(field, lossy.path),
     reason: 'NOT_JSON',
-    message: `${bent.what} cannot be stored as it is: JSON would change it`,
+    message: `${lossy.what} cannot be stored as it is: JSON would change it`,
     fix: 'give plain data: texts, finite numbers, booleans, null, lists and objects; write a Date as toISOString()',
   };
 }
 
 /** Why a result cannot be written as JSON, with its place. */
 export function unwritableResult(value: unknown, error: unknown): string {
-  const problem = circularProblem('result', value) ?? bentProblem('result', value);
+  const problem = circularProblem('result', value) ?? lossyProblem('result', value);
   if (problem === undefined) return `the result is not JSON: ${failureOf(error).message}`;
   return `the result is not JSON at ${problem.path}: ${problem.message}`;
 }
@@ -41,24 +41,24 @@ export function unwritableResult(value: unknown, error: unknown): string {
  * What to tell about a result that JSON could write but not as it is; undefined when there is nothing to tell. The work is done by
  * then, and many handlers return what they happen to have at their end, so this is not a failure.
  */
-export function bentResult(value: unknown): string | undefined {
-  const bent = bentByJson(value);
-  if (bent === undefined) return undefined;
-  return `the result was stored as JSON writes it, which changes ${bent.what} at ${placeOf('result', bent.path)}; return plain data, or nothing`;
+export function lossyResult(value: unknown): string | undefined {
+  const lossy = changedByJson(value);
+  if (lossy === undefined) return undefined;
+  return `the result was stored as JSON writes it, which changes ${lossy.what} at ${placeOf('result', lossy.path)}; return plain data, or nothing`;
 }
 
 function placeOf(field: string, path: string): string {
   return path === '' ? field : path.startsWith('[') ? `${field}${path}` : `${field}.${path}`;
 }
 
-interface Bent {
+interface LossyPart {
   /** Where it is, such as `items[0].at`; empty for the value itself. */
   readonly path: string;
   readonly what: string;
 }
 
 /** The first value that JSON would not give back as it is; undefined when there is none. */
-function bentByJson(value: unknown, path = ''): Bent | undefined {
+function changedByJson(value: unknown, path = ''): LossyPart | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -74,11 +74,11 @@ function bentByJson(value: unknown, path = ''): Bent | undefined {
   }
 }
 
-function ofObject(value: object, path: string): Bent | undefined {
+function ofObject(value: object, path: string): LossyPart | undefined {
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) {
-      const bent = bentByJson(each, `${path}[${index}]`);
-      if (bent !== undefined) return bent;
+      const lossy = changedByJson(each, `${path}[${index}]`);
+      if (lossy !== undefined) return lossy;
     }
     return undefined;
   }
@@ -89,8 +89,8 @@ function ofObject(value: object, path: string): Bent | undefined {
   for (const [name, each] of Object.entries(value)) {
     // A field that is undefined is a field that is absent.
     if (each === undefined) continue;
-    const bent = bentByJson(each, path === '' ? name : `${path}.${name}`);
-    if (bent !== undefined) return bent;
+    const lossy = changedByJson(each, path === '' ? name : `${path}.${name}`);
+    if (lossy !== undefined) return lossy;
   }
   return undefined;
 }

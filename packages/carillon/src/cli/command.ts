@@ -188,7 +188,7 @@ export class Command {
     return this;
   }
 
-  /** `carillon schedule create` */
+  /** The words that call the command, such as `carillon schedule create`. */
   get path(): string {
     return this.parent === undefined ? this.name : `${this.parent.path} ${this.name}`;
   }

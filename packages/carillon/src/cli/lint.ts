@@ -21,7 +21,7 @@ export interface LintOptions extends LiveOptions {
 }
 
 /** The checked subjects and their findings. */
-export interface Looked {
+export interface Checked {
   readonly subjects: readonly LintSubject[];
   /** Findings about sources that could not be read. */
   readonly unread: readonly LintFinding[];
@@ -68,15 +68,15 @@ async function run(context: Context, targets: readonly string[], given: LintOpti
   refuseSlips(targets);
   const { expressionSubject, fileSubjects, liveSubjects } = await import('./lint-sources.ts');
   const { lintSubjects } = await import('../doctor/index.ts');
-  const looked: Looked[] = [];
+  const checked: Checked[] = [];
   for (const target of targets) {
     const isFile = target === '-' || existsSync(target);
-    looked.push(isFile ? await fileSubjects(context, target, given) : expressionSubject(target, given));
+    checked.push(isFile ? await fileSubjects(context, target, given) : expressionSubject(target, given));
   }
   if (given.all === true || (given.db !== undefined && targets.length === 0))
-    looked.push(await liveSubjects(context, given));
-  const subjects = looked.flatMap((each) => each.subjects);
-  const found = [...looked.flatMap((each) => each.unread), ...lintSubjects(subjects, context.now)];
+    checked.push(await liveSubjects(context, given));
+  const subjects = checked.flatMap((each) => each.subjects);
+  const found = [...checked.flatMap((each) => each.unread), ...lintSubjects(subjects, context.now)];
   const findings = given.quiet === true ? found.filter(({ severity }) => severity !== 'info') : found;
   const counts = {
     error: found.filter(({ severity }) => severity === 'error').length,
@@ -84,11 +84,11 @@ async function run(context: Context, targets: readonly string[], given: LintOpti
     info: found.filter(({ severity }) => severity === 'info').length,
   };
   const total =
-    subjects.length + new Set(looked.flatMap((each) => each.unread.map(({ subject }) => subject))).size;
+    subjects.length + new Set(checked.flatMap((each) => each.unread.map(({ subject }) => subject))).size;
   print(
     context,
     given.json,
-    { looked: total, counts, findings },
+    { checked: total, counts, findings },
     lintText(findings, { total, counts, colored: context.colors.stdout }),
   );
   if (counts.error > 0 || (given.strict === true && counts.warning > 0)) throw new EndWith(exitCode.failure);

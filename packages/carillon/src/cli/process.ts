@@ -7,7 +7,7 @@ import { findCommandToken } from './command-token.ts';
 import { runProgram } from './program.ts';
 import type { ServerCommands } from './server-commands.ts';
 
-/** The time between two looks at the parent process, in ms. */
+/** The time between two checks of the parent process, in ms. */
 const parentMs = 500;
 
 /** Resolves at the first signal to end; a second signal ends the process at once. */

@@ -6,7 +6,7 @@ import type { AuditJson } from '../service/wire.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface AuditFilters {
-  /** `schedule/<id>` or `run/<id>` */
+  /** The changed thing: `schedule/<id>` or `run/<id>`. */
   readonly target?: string;
   readonly actor?: string;
   readonly door?: string;

@@ -22,13 +22,13 @@ export interface About {
   readonly role: KeyRole;
 }
 
-/** A process that works on the store. */
 /** A stretch of time in which no node was alive. */
 export interface SilenceInfo {
   readonly from: string;
   readonly to: string;
 }
 
+/** A process that works on the store. */
 export interface NodeInfo {
   readonly id: string;
   readonly name: string;
@@ -49,6 +49,8 @@ export interface NodeInfo {
 }
 
 /**
+ * A client of one namespace of a Carillon server.
+ *
  * ```ts
  * const carillon = new CarillonClient({ url: 'http://127.0.0.1:8080' });
  * await carillon.schedules.upsert('nightly', { cron: '0 2 * * *', zone: 'Europe/Berlin', run: 'report' });
@@ -70,7 +72,7 @@ export class CarillonClient {
   readonly backups: BackupsClient;
   /** What pages read: counts, timelines, reasons as data, series, load. */
   readonly insight: InsightClient;
-  /** Changes of all kinds, told before they are done. */
+  /** Dry runs of changes of all kinds. */
   readonly dryRun: DryRunClient;
   /** Named queries of the namespace. */
   readonly views: ViewsClient;

@@ -1,6 +1,6 @@
 /**
- * Changes of schedules, runs, workflows, views, keys and namespaces, told before they are done: the same calls, and nothing is
- * changed.
+ * Changes of schedules, runs, workflows, views, keys and namespaces, as dry runs: the same calls answer what they would
+ * do, and change nothing.
  */
 import type {
   BackfillRange,
@@ -41,7 +41,7 @@ export class DryRunClient {
     return await this.#ask('PATCH', pathOf(id), changes, options);
   }
 
-  /** As `upsert`, and the definition is tried on the past week: `trial` of the answer. */
+  /** Like `upsert`; the `trial` of the answer says what the definition would have done in the past week. */
   async trial(id: string, schedule: ScheduleInput, options: CallOptions = {}): Promise<Effects> {
     return await this.#ask('PUT', pathOf(id), schedule, options, 'trial');
   }
@@ -174,7 +174,7 @@ export class DryRunClient {
     return await this.#ask('DELETE', hostPath(workflow), undefined, options);
   }
 
-  /** Saves a query under a name, also over one that exists. */
+  /** Saves a query under a name; a view that has the name is replaced. */
   async saveView(
     name: string,
     view: { readonly query: string; readonly place?: string },

@@ -1,9 +1,9 @@
 /** `carillon/client`: talks to a Carillon server. */
 
 export type {
-  Bent,
   JsonHasNoUndefinedInLists,
   JsonWouldChangeThis,
+  NotPlain,
   Plain,
   PlainData,
   PlainItem,

@@ -17,7 +17,7 @@ import type { InstantInput } from '../service/schedule-input.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface CountFilters extends Omit<ScheduleFilters, 'include' | 'includeClosed'> {
-  /** Only those that need a person for this reason; `any`: for any reason but a pause. */
+  /** Only schedules that need a person for this reason; `any`: for any reason but a pause. */
   readonly attention?: AttentionKind | 'any';
 }
 

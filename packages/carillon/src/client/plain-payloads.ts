@@ -2,7 +2,7 @@
  * Refuses payloads that JSON would change before they are sent: the server would only see what JSON made of them, and a handler
  * would get something else than the caller gave.
  */
-import { bentProblem, circularProblem } from '../base/plain-json.ts';
+import { circularProblem, lossyProblem } from '../base/plain-json.ts';
 import { CarillonError } from './error.ts';
 
 interface Payloads {
@@ -14,7 +14,7 @@ interface Payloads {
 export function demandPlain<Body extends Payloads>(body: Body): Body {
   for (const field of ['input', 'memo'] as const) {
     const value = body[field];
-    const problem = circularProblem(field, value) ?? bentProblem(field, value);
+    const problem = circularProblem(field, value) ?? lossyProblem(field, value);
     if (problem === undefined) continue;
     const { path, message, fix } = problem;
     throw new CarillonError({

@@ -62,7 +62,7 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
     return await this.#transport.call('GET', pathOf(id), options);
   }
 
-  /** Its attempts, oldest first: when each began and ended, where, and why it failed. */
+  /** The attempts of a run, oldest first: when each began and ended, where, and why it failed. */
   async attempts(id: string, options: CallOptions = {}): Promise<readonly AttemptJson[]> {
     const path = `${pathOf(id)}/attempts`;
     return (await this.#transport.call<{ readonly items: readonly AttemptJson[] }>('GET', path, options))
@@ -106,7 +106,7 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
     return await this.#transport.call('POST', `${pathOf(id)}:again`, { ...rest, headers: noteHeader(note) });
   }
 
-  /** Forgets a finished run with its log before retention does; refused for one that has not ended. */
+  /** Removes a finished run with its log before retention does; refused for a run that has not ended. */
   async delete(id: string, options: RunStopOptions & CallOptions = {}): Promise<void> {
     const { reason, ...rest } = options;
     await this.#transport.call('DELETE', pathOf(id), { ...rest, headers: noteHeader(reason) });

@@ -6,7 +6,7 @@ import type { CountFilters } from './insight.ts';
 
 export interface ScheduleQuery {
   readonly filters: CountFilters;
-  /** Tokens that mean nothing. */
+  /** Tokens with a name or a value that is not known. */
   readonly unknown: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export const defaultUrl = 'http://127.0.0.1:8080';
 const pauses = { firstMs: 100, longestMs: 5000 };
 
 /** Statuses by which the server, or a proxy before it, asks the client to retry later. */
-const passing = new Set([429, 502, 503, 504]);
+const retryable = new Set([429, 502, 503, 504]);
 
 export class Transport {
   readonly #base: string;
@@ -101,7 +101,7 @@ export class Transport {
     }
     if (response.ok) return { value: (text === '' ? undefined : JSON.parse(text)) as T };
     const error = errorOf(response.status, parsed(text));
-    if (!passing.has(response.status)) return { error };
+    if (!retryable.has(response.status)) return { error };
     return { error, wait: Number(response.headers.get('retry-after') ?? 0) * 1000 || 0 };
   }
 }

@@ -15,7 +15,7 @@ export class ViewsClient {
       .items;
   }
 
-  /** Saves a query under a name, also over one that exists. */
+  /** Saves a query under a name; a view that has the name is replaced. */
   async save(
     name: string,
     view: { readonly query: string; readonly place?: string },

@@ -7,7 +7,7 @@ import { failureOf } from '../base/failure.ts';
 import type { LogLine } from '../base/log-lines.ts';
 import { LogLines } from '../base/log-lines.ts';
 import { isMarked } from '../base/mark.ts';
-import { bentResult, unwritableResult } from '../base/plain-json.ts';
+import { lossyResult, unwritableResult } from '../base/plain-json.ts';
 import { RunInterrupted } from '../base/run-interrupted.ts';
 import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
@@ -22,7 +22,7 @@ export interface AttemptOptions {
   /** Steady time at which the lease ends unless it is extended. */
   readonly leaseEnds: number;
   /** Called when there is progress to send, or a line. */
-  readonly onNews: (isLine: boolean) => void;
+  readonly onUnsent: (isLine: boolean) => void;
   readonly onEnd: (attempt: Attempt, report: SentReport | undefined) => void;
 }
 
@@ -50,7 +50,7 @@ export class Attempt {
   }
 
   /** Whether progress or lines wait to be sent. */
-  get hasNews(): boolean {
+  get hasUnsent(): boolean {
     return this.#progress !== undefined || this.#log.hasWaiting;
   }
 
@@ -97,7 +97,7 @@ export class Attempt {
     try {
       const value = await handler(this.#context());
       end = endOf(value);
-      const note = 'completed' in end ? bentResult(value) : undefined;
+      const note = 'completed' in end ? lossyResult(value) : undefined;
       if (note !== undefined) this.#log.write([note], clock.now());
     } catch (error) {
       end = this.#endOfError(error);
@@ -159,12 +159,12 @@ export class Attempt {
       heartbeat: (progress?: unknown) => {
         if (progress === undefined || this.#isOver) return;
         this.#progress = { value: progress };
-        this.#options.onNews(false);
+        this.#options.onUnsent(false);
       },
       log: (...values) => {
         if (this.#isOver) return;
         this.#log.write(values, this.#options.clock.now());
-        this.#options.onNews(true);
+        this.#options.onUnsent(true);
       },
     };
   }

@@ -52,8 +52,11 @@ const claimWaitMs = 25_000;
 const longestWatchMs = 20_000;
 /** The most runs that one claim asks for. */
 const mostPerClaim = 100;
-/** Progress is sent at most this often, and lines: soon for people who follow them, and not a request per line. */
-const newsMs = 1000;
+/**
+ * The least time between two requests with progress, and between two with lines: soon for people who follow them, and
+ * not a request per line.
+ */
+const progressMs = 1000;
 const linesMs = 200;
 const firstBackoffMs = 200;
 const longestBackoffMs = 5000;
@@ -83,7 +86,7 @@ export class RemoteWorker implements Service, AsyncDisposable {
   /** Whether the last claim, and the last heartbeat, were answered. */
   #claimAnswered = true;
   #keepAnswered = true;
-  /** When the next heartbeat for news is sent; Infinity: none is planned. */
+  /** When the next heartbeat with unsent progress or lines is sent; Infinity: none is planned. */
   #keepsAt = Number.POSITIVE_INFINITY;
   #state: 'idle' | 'working' | 'draining' = 'idle';
   #stopping: Promise<void> | undefined;
@@ -189,7 +192,7 @@ export class RemoteWorker implements Service, AsyncDisposable {
       handler,
       clock: this.#clock,
       leaseEnds,
-      onNews: (isLine) => this.#keepSoon(isLine ? linesMs : newsMs),
+      onUnsent: (isLine) => this.#keepSoon(isLine ? linesMs : progressMs),
       onEnd: (ended, report) => {
         this.#attempts.delete(ended.run.token);
         if (report !== undefined) this.#reports.push(report);
@@ -203,7 +206,7 @@ export class RemoteWorker implements Service, AsyncDisposable {
   }
 
   /** Sends a heartbeat soon: there is progress to store, or a run that the present one does not watch. */
-  #keepSoon(afterMs = newsMs): void {
+  #keepSoon(afterMs = progressMs): void {
     const at = instant(Math.max(this.#clock.now(), this.#lastKept + afterMs));
     if (at >= this.#keepsAt) return;
     this.#cancelKeepTimer?.();
@@ -224,9 +227,9 @@ export class RemoteWorker implements Service, AsyncDisposable {
     const since = this.#clock.now();
     this.#lastKept = since;
     const leases = attempts.map((attempt) => attempt.lease);
-    const hasNews = leases.some(({ progress, log }) => progress !== undefined || log !== undefined);
+    const hasUnsent = leases.some(({ progress, log }) => progress !== undefined || log !== undefined);
     // What is new is acknowledged at once; the next request waits.
-    const isHeld = this.#keepAnswered && !hasNews;
+    const isHeld = this.#keepAnswered && !hasUnsent;
     const waitMs = isHeld ? Math.trunc(Math.min(this.#leaseMs / 3, longestWatchMs)) : 0;
     const soonest = Math.min(...attempts.map(({ leaseEnds }) => leaseEnds));
     const cancelTimer = this.#clock.wakeAt(instant(soonest), () => this.#endLostLeases());
@@ -260,7 +263,7 @@ export class RemoteWorker implements Service, AsyncDisposable {
     });
     const asked = held.some(({ state }) => state !== 'held');
     // With the third of the lease for which the next one is held, it is answered before a short lease ends.
-    return asked || hasNews ? Math.min(newsMs, this.#leaseMs / 3) : 0;
+    return asked || hasUnsent ? Math.min(progressMs, this.#leaseMs / 3) : 0;
   }
 
   #endLostLeases(): void {

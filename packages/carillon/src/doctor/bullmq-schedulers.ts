@@ -71,7 +71,7 @@ const shortNames: Readonly<Record<string, string>> = {
   de: 'deduplication',
   fpof: 'failParentOnFailure',
 };
-/** Without any retries said, BullMQ writes these. */
+/** What BullMQ writes when a job says nothing about retries. */
 const defaults: Readonly<Record<string, unknown>> = { attempts: 0, priority: 0 };
 
 export function readBullmqScheduler(row: BullmqRow): BullmqReading {
@@ -163,7 +163,7 @@ function whenOf({ pattern, everyMs, offsetMs, zone, startAt, endAt }: BullmqRepe
   return { cron: pattern, zone, dst: { gap: 'shift' }, ...bounds };
 }
 
-/** The next job is made already and counted, and it goes with its scheduler. */
+/** The actions that remain. BullMQ has already made and counted the next job, which is removed with its scheduler. */
 function remainingOf({ limit, ic }: Readonly<Record<string, string>>): number | undefined {
   if (limit === undefined) return undefined;
   return Math.max(0, Number(limit) - Math.max(0, Number(ic ?? 1) - 1));

@@ -95,7 +95,7 @@ function importOne(
   return { id: name, crons, input: inputOf(schedule, request, crons), proof: prove(crons, options) };
 }
 
-/** ConductorDocument of the request that a handler does not have. */
+/** Fields of the request that a handler does not have. */
 const withoutCounterpart = [
   'version',
   'correlationId',

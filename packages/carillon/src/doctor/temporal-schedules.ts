@@ -116,7 +116,7 @@ function priorityOf({ priority }: StartMessage): number | undefined {
   return key === 0 ? undefined : (middlePriority - key) * priorityStep;
 }
 
-/** A number of attempts that is as good as none. */
+/** From this number on, attempts count as unlimited. */
 const unlimitedAttempts = 1_000_000;
 
 function retryOf({ retryPolicy }: StartMessage): ScheduleInput['retry'] {
@@ -300,5 +300,5 @@ export function compareTimes(
   return { times: count };
 }
 
-/** Times of ours beyond theirs that are looked for, so that a surplus is seen. */
+/** The times of ours that are examined beyond the last one of theirs, so that a surplus is seen. */
 const slack = 10;

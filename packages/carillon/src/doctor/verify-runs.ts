@@ -72,7 +72,7 @@ interface SlotRun extends VerifyRun {
   readonly nominal: Instant;
 }
 
-/** Triggers are left out: one for now has no slot, and its run does not say so. */
+/** Triggers are left out: a trigger for the present moment has no slot, and its run does not show that. */
 function hasSlot(run: VerifyRun): run is SlotRun {
   const { cause, nominal } = run;
   return nominal !== null && cause !== null && !cause.startsWith('trigger:');

@@ -170,9 +170,9 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   /**
-   * Calls `register`, in which `handle` may replace the handlers that the call before registered; those that it leaves out
-   * are removed. For development, where code is exchanged while the process goes on. Runs that have begun keep the code
-   * they began with. When `register` throws, everything stays as it was.
+   * Calls `register`, in which `handle` may replace the handlers that the previous call registered; handlers that it
+   * does not register again are removed. For development, where code is exchanged while the process runs. Runs that
+   * have begun keep the code they began with. When `register` throws, everything stays as it was.
    */
   reloadHandlers(register: () => unknown): Promise<Reloaded> {
     return this.#reloads.run(async () => {
@@ -214,8 +214,8 @@ export class Carillon implements Service, AsyncDisposable {
    */
   subscribe(listener: (event: CarillonEvent) => void, options?: { readonly scope?: 'process' }): () => void;
   /**
-   * Also with the events of all other started processes on the same store, at most once each; `missed` says that some were
-   * lost. A store that one process owns has no others.
+   * Calls the listener also with the events of all other started processes on the same store, at most once each;
+   * `missed` says that some were lost. A store that one process owns has no others.
    */
   subscribe(listener: ClusterListener, options: { readonly scope: 'cluster' }): () => void;
   subscribe(

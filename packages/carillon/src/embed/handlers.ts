@@ -31,7 +31,7 @@ interface Registration {
 
 export class HandlerTable {
   readonly #handlers = new Map<string, Map<string, Handler<never>>>();
-  /** Handlers by queue and name. */
+  /** The custom backoffs of handlers, by queue and name. */
   readonly #backoffs = new Map<string, BackoffFunction>();
   readonly #concurrency = new Map<string, number>();
   readonly #defaultConcurrency: number;
@@ -65,8 +65,8 @@ export class HandlerTable {
   }
 
   /**
-   * Calls `register`, which may replace the handlers that the call before registered; those that it leaves out are
-   * removed. When it throws, everything is as it was.
+   * Calls `register`, which may replace the handlers that the previous call registered; handlers that it does not
+   * register again are removed. When it throws, everything is as it was.
    */
   async reload(register: () => unknown): Promise<Reloaded & { readonly queues: ReadonlySet<string> }> {
     const before = new Map([...this.#handlers].map(([queue, handlers]) => [queue, new Map(handlers)]));
@@ -108,7 +108,7 @@ export class HandlerTable {
 interface Registering
   extends Readonly<Record<'queue' | 'name' | 'handler' | 'concurrency' | 'backoff', unknown>> {}
 
-/** Also for programs without types: a mistake here would otherwise be silence. */
+/** Checks a registration, also for programs without types, where a mistake would otherwise go unnoticed. */
 function checkRegistration({ queue, name, handler, concurrency, backoff }: Registering): void {
   const refuse = (what: string, wanted: string, given: unknown): never => {
     throw new TypeError(`handle(${JSON.stringify(name)}): ${what} must be ${wanted}, not ${String(given)}`);

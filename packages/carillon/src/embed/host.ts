@@ -81,7 +81,8 @@ export function createHost(options: HostOptions): Host {
     });
   }
   if (problems.length > 0) throw ServiceError.invalid(problems);
-  // By the Carillon's own services, never by an object of this module: the program may have another copy of the library.
+  // Goes through the Carillon's own services, never by an object of this module: the program may have another copy of
+  // the library.
   const { services } = internalsOf(carillon);
   const service = services.hosts;
   const complete = known.map((each) => ({ ...each, graph: graphOf(each.workflow) }));

@@ -12,7 +12,7 @@ export interface Internals {
   readonly version: string;
   readonly runtime: Runtime;
   readonly services: Services;
-  /** What the Carillon says without being asked; absent when it says nothing. */
+  /** The warnings that the Carillon gives by itself; absent when it gives none. */
   readonly warnings?: Warnings;
 }
 

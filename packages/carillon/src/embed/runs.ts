@@ -175,7 +175,7 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
     return await this.#service.terminate({ namespace: this.#namespace, id }, reason, by(actor));
   }
 
-  /** Forgets a finished run with its log before retention does; refused for one that has not ended. */
+  /** Removes a finished run with its log before retention does; refused for a run that has not ended. */
   async delete(id: string, options: EmbedStopOptions = {}): Promise<void> {
     const { reason: note, actor } = options;
     await this.#service.remove({ namespace: this.#namespace, id }, { ...by(actor), ...given({ note }) });

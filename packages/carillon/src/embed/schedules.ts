@@ -115,7 +115,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     return await this.#service.upsert(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
-  /** The whole schedule: its definition, its state, what comes next and what was last. */
+  /** The whole schedule: its definition, its state, its coming times and its last runs. */
   async describe(id: string): Promise<ScheduleDescription> {
     // A copy, because later decisions share the stored object.
     return structuredClone(await this.#service.describe(this.#name(id)));

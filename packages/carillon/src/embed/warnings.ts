@@ -1,7 +1,7 @@
 /**
- * What an embedded Carillon says without being asked: runs that fail, runs that no handler knows, errors of the store. The first of
- * a kind is told at once; what follows within a minute is counted and told with the next one, so that a handler that fails
- * every second is one line a minute.
+ * What an embedded Carillon says without being asked: runs that fail, runs that no handler knows, errors of the store.
+ * The first warning of a kind is given at once; those that follow within a minute are counted and given with the next
+ * one, so that a handler that fails every second makes one line a minute.
  */
 import type { Clock } from '../base/clock.ts';
 import { failureOf } from '../base/failure.ts';
@@ -32,7 +32,7 @@ export interface CarillonWarning {
 export interface WarningsOptions {
   readonly clock: Clock;
   readonly warn: (warning: CarillonWarning) => void;
-  /** Whether errors of the store are told too; not when the program has `onTrouble`. */
+  /** Whether errors of the store become warnings too; false when the program has `onTrouble`. */
   readonly withTrouble: boolean;
   /** The names that this process has handlers for, by queue. */
   readonly names: (queue: string) => readonly string[];

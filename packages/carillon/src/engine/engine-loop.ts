@@ -32,8 +32,9 @@ export class EngineLoop implements Service {
   /** Store time minus local time, as last seen. */
   #ahead = 0;
   /**
-   * Local time of the next step, as known from the last look at the wake times and from notifications since then. In the
-   * past: not known. A step that takes due executions tells only their own next times, never those of all others.
+   * Local time of the next step, as known from the last look at the wake times and from notifications since then. A
+   * time in the past means that it is not known: a step that takes due executions learns only their own next times,
+   * never those of all others.
    */
   #plannedAt = Number.NEGATIVE_INFINITY;
 

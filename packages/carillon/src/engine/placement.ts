@@ -18,7 +18,10 @@ export interface Placed {
 }
 
 export interface Placement {
-  /** True while the node takes no work, but is about to: starts that are late already had better wait than be queued and claimed. */
+  /**
+   * True while the node takes no work, but is about to: a start that is late already loses less by waiting for it than
+   * by being queued and claimed.
+   */
   readonly isAboutToTake: boolean;
   /** `ending` is the number of runs that the same transaction ends. */
   place(runs: readonly RunRow[], now: Instant, ending: number): Placed;

@@ -103,7 +103,7 @@ export class RunNames {
     return false;
   }
 
-  /** Nearly always: no name has been refused or given. */
+  /** True for nearly every decision: no name has been refused or given. */
   get #isUnused(): boolean {
     return this.#given === undefined && this.#refused === RefusedNames.none;
   }

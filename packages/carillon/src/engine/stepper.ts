@@ -17,7 +17,7 @@ export class Stepper implements Service {
   readonly #engine: Engine;
   readonly #loop: EngineLoop;
   #waiting: readonly WaitingChanges[] = [];
-  /** The first answer of the store since starts wait for a worker; undefined: they do not wait. */
+  /** When the store first answered since starts wait for a worker; undefined when they do not wait. */
   #heldSince: number | undefined;
 
   constructor(engine: Engine) {
@@ -124,9 +124,9 @@ export class Stepper implements Service {
   }
 
   /**
-   * The number of runs that a step may start. What it starts this node soon has to report: with so many ends outstanding that a
-   * worker would take no more, the runs would have to wait in the queue and be claimed, which costs as much as a start. Ends that join
-   * the same step do not count.
+   * The number of runs that a step may start. This node soon has to report the ends of these runs. If so many ends were
+   * outstanding that a worker took no more work, the runs would have to wait in the queue and be claimed, which costs
+   * as much as a start. Ends that join the same step do not count.
    */
   #startsBeside(joined: readonly JoinedChanges[]): number {
     const room = this.#engine.tuning.mostJoined + runsIn(joined) - this.#unacknowledged;

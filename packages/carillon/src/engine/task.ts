@@ -22,7 +22,7 @@ declare const payloadType: unique symbol;
  * body needs the outside world is built by a factory, and no other code changes.
  */
 export interface TaskName<C extends AnyComponent, P> {
-  /** Persisted. */
+  /** The persisted name. */
   readonly name: string;
   readonly component: C;
   readonly [payloadType]?: P;

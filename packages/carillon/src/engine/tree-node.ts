@@ -100,7 +100,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
     return { key: this.key, incarnation: this.incarnation, path: this.path, born: this.born };
   }
 
-  /** How the node is written, with its name: hot state in place, cold state by the stamp of its part. */
+  /** The written form of the node, with its name: hot state in place, cold state by the stamp of its part. */
   get text(): string {
     const { component, born, stamp, path } = this;
     if (component.storage === 'cold') return `"${path}":[null,${this.#storedVersion},${born},${stamp}]`;

@@ -9,7 +9,7 @@ export interface HandlerContext {
   readonly handler: string;
   /** The run this call belongs to. A repeated attempt is another run. */
   readonly runId: string;
-  /** 1 for the first attempt; each retry counts on. */
+  /** 1 for the first attempt, one more for each retry. */
   readonly attempt: number;
   /** The time now, by the clock of this node. In tests it is virtual. */
   readonly now: () => Instant;
@@ -18,7 +18,7 @@ export interface HandlerContext {
 }
 
 export interface Message<Payload> {
-  /** What the message is known by in its topic: the same id twice is one event. Default: a new id. */
+  /** The id of the message in its topic: two messages with the same id are one event. Default: a new id. */
   readonly id?: string;
   readonly payload: Payload;
 }
@@ -39,9 +39,9 @@ export interface TopicEvent<Payload = unknown> {
   readonly id: string;
   readonly payload: Payload;
   readonly publishedAt: Instant;
-  /** The place in its topic: later events have higher numbers. */
+  /** The number of the event in its topic: later events have higher numbers. */
   readonly sequence: number;
-  /** 1 at first, +1 each time a run took it and failed. */
+  /** 1 at first, one more for each run that reserved the event and failed. */
   readonly attempt: number;
   readonly state: EventState;
 }
@@ -57,7 +57,7 @@ export interface PrepareContext<T extends Topics, Names extends keyof T> extends
     topic: Name,
     ids: readonly string[],
   ): Promise<readonly TopicEvent<PayloadOf<T[Name]>>[]>;
-  /** How many events are pending in a topic. */
+  /** The number of pending events in a topic. */
   pending(topic: Names & string): number;
 }
 
@@ -70,7 +70,7 @@ export interface Reservation<Names> {
 export interface Prepared<Names, Data> {
   /** The events to work on; they are this run's until it ends. */
   readonly reservations: readonly Reservation<Names>[];
-  /** Handed to `mutate` and `next`; JSON. */
+  /** Data for `mutate` and `next`, as JSON. */
   readonly data: Data;
   /** Wakes the sleeping consumer earlier than the host's timeout would: a time, in ms since 1970 or RFC 3339. */
   readonly wakeAt?: number | string | Date;

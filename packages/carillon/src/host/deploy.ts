@@ -1,4 +1,7 @@
-/** Brings the stored workflow to the graph and settings of a program. What a graph no longer has is kept where events depend on it. */
+/**
+ * Brings the stored workflow to the graph and settings of a program. A topic that the graph no longer has is kept until
+ * its events are worked on.
+ */
 import type { Instant } from '../base/time.ts';
 import { addTime, second } from '../base/time.ts';
 import { judgeDueTimes, supersede } from './due-times.ts';

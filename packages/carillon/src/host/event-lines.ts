@@ -34,7 +34,7 @@ function setTopic(host: HostNode, name: string, fields: Partial<TopicState>): vo
   change(host, { topics: { ...topics, [name]: { ...topicOf(host.state, name), ...fields } } });
 }
 
-/** The events that publishing these messages must see. */
+/** The events that a transaction needs to publish these messages. */
 export function publishNeeds(owner: string, messages: readonly NewMessage[]): readonly EventNeed[] {
   const byTopic = new Map<string, string[]>();
   for (const { topic, id } of messages) {
@@ -45,7 +45,10 @@ export function publishNeeds(owner: string, messages: readonly NewMessage[]): re
   return [...byTopic].map(([topic, ids]) => ({ owner, topic, ids: [...new Set(ids)] }));
 }
 
-/** Returns the topics that got a new event, with how many. A known id is not news: while pending, its payload is replaced. */
+/**
+ * Returns the topics that got a new event, with how many. A message with a known id makes no new event: while that
+ * event is pending, the message replaces its payload.
+ */
 export function publish(
   host: HostNode,
   messages: readonly NewMessage[],
@@ -85,7 +88,10 @@ export function publish(
   return fresh;
 }
 
-/** The events that taking these out of the line must see: themselves, and which event is the oldest after them. */
+/**
+ * The events that a transaction needs to take these events out of their line: the events themselves, and the oldest one
+ * after them.
+ */
 export function takeNeeds(
   owner: string,
   taken: readonly { readonly topic: string; readonly ids: readonly string[] }[],

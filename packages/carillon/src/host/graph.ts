@@ -30,7 +30,7 @@ export interface Graph {
 const name = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/;
 const nameFix = 'a letter, then up to 99 letters, digits, or . _ -';
 
-/** More than a person can survey. */
+/** The most handlers of a workflow: more than a person can survey. */
 const mostHandlers = 100;
 const mostTopics = 100;
 

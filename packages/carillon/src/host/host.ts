@@ -144,7 +144,7 @@ export interface ProducerState {
   readonly pass: Pass | null;
   /** A due time that waits for the present run to end. */
   readonly queued: Instant | null;
-  /** A person's request that waits; when it was made. */
+  /** When a person made the request that waits; null when none waits. */
   readonly asked: Instant | null;
   readonly skipped: number;
   readonly skippedInARow: number;
@@ -160,7 +160,7 @@ export interface ConsumerState {
   readonly sleep: Sleep | null;
   /** What ended its last sleep. */
   readonly wokenBy: 'event' | 'timeout' | 'person' | null;
-  /** A person's request that waits; when it was made. */
+  /** When a person made the request that waits; null when none waits. */
   readonly asked: Instant | null;
   readonly last: LastRun | null;
 }

@@ -1,6 +1,7 @@
 /**
- * The one change that a call of `mutate` may make in the outside world. It is recorded before it leaves and after it is known to
- * have happened; what is in between is uncertain, and is asked about instead of being repeated.
+ * The one change that a call of `mutate` may make in the outside world. It is recorded before it leaves and after it is
+ * known to have happened; between these two records it is uncertain, and the host asks about it instead of repeating
+ * it.
  */
 import type { Clock } from '../base/clock.ts';
 import { isServiceError } from '../base/error.ts';
@@ -36,7 +37,7 @@ export class MakingChange {
     this.#options = options;
   }
 
-  /** What the change said counts, not what became of its error on the way through the handler. */
+  /** The error of the change itself; it counts even if the handler caught or replaced it. */
   get failure(): unknown {
     return this.#failure;
   }

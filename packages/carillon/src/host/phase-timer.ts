@@ -28,7 +28,9 @@ export class PhaseTimer {
     return this.#abort.signal;
   }
 
-  /** The result of the phase; rejects when the signal aborts first, although the phase may go on unheard. */
+  /**
+   * The result of the phase; rejects when the signal aborts first. The phase may then go on, and its result is ignored.
+   */
   race<T>(name: string, call: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;

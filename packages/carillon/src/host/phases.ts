@@ -35,7 +35,9 @@ function isPast(work: Work, phase: Phase): boolean {
   return order.indexOf(work.phase) >= order.indexOf(phase);
 }
 
-/** Pins what `prepare` chose. Every id must be pending in a topic of this workflow that the consumer subscribes to. */
+/**
+ * Stores what `prepare` chose. Every id must be pending in a topic of this workflow that the consumer subscribes to.
+ */
 export function prepared(host: HostNode, runId: string, { reservations, data, wakeAt }: PreparedWork): void {
   const work = workOf(host, runId);
   if (isPast(work, 'prepared')) return;
@@ -69,13 +71,13 @@ function pendingEvent(host: HostNode, { since }: Work, topic: string, id: string
     throw logicFailure(`there is no event '${id}' in the topic '${topic}' of this workflow`);
   if (event.state === 'pending') return event;
   const message = `the event '${id}' of the topic '${topic}' is ${event.state}, not pending`;
-  // A person skipped it while `prepare` ran, which is no mistake of the handler: a fresh run looks again.
+  // A person skipped it while `prepare` ran. The handler made no mistake: a fresh run chooses again.
   if (event.state === 'skipped' && event.changedAt > since)
     throw new RunFailure(message, { class: 'interrupted' });
   throw logicFailure(message);
 }
 
-/** Recorded before the change leaves: from here on a crash leaves it uncertain. */
+/** Records a change before it is made: from here on, a crash leaves it uncertain. */
 export function changeBegun(
   host: HostNode,
   runId: string,
@@ -115,12 +117,12 @@ export function committed(host: HostNode, runId: string, { messages, memory }: C
   if (memory !== undefined) memoryOf(host, work).set({ json: memory });
   const subscribed = work.kind === 'consumer' ? subscriptionsOf(host, work.handler) : [];
   // Judged before this run's own publications: they must not keep awake a consumer that found nothing to do.
-  const isNews = subscribed.some((topic) => topicOf(host.state, topic).last > work.seen);
+  const hasNewEvents = subscribed.some((topic) => topicOf(host.state, topic).last > work.seen);
   change(host, { work: null });
-  if (work.empty && !isNews) sleep(host, work);
+  if (work.empty && !hasNewEvents) sleep(host, work);
   const fresh = publish(host, messages, runId);
   wakeFor(host, fresh, work.empty ? work.handler : null);
-  if (work.empty && !isNews) shortenSleep(host, work, fresh);
+  if (work.empty && !hasNewEvents) shortenSleep(host, work, fresh);
   noteEnd(host, work, { result: 'committed', empty: work.empty, error: null });
   host.report({
     type: 'hostRunEnded',

@@ -14,7 +14,7 @@ import { causeOf, manualCause, recordFinal } from './verdict.ts';
 /** The queue of all runs of hosts. */
 export const hostQueue = 'hosts';
 
-/** What a node must know to carry out a run. */
+/** The name of a workflow's runs: it says everything that a node must know to carry out one. */
 export function runName(namespace: string, workflow: string): string {
   return `${namespace}/${workflow}`;
 }

@@ -10,7 +10,7 @@ import { mostPeeked } from './settings.ts';
 export interface ReadingOptions {
   readonly store: Store;
   readonly brief: Brief;
-  /** Throws when the topic may not be read, or not any more. */
+  /** Throws when the topic may not be read, or no longer. */
   readonly check: (topic: string) => void;
   /** The error of a rule that was broken. */
   readonly breach: (message: string) => Error;

@@ -142,7 +142,7 @@ class RunUnderWay {
     this.#notes = read.notes;
     const { work } = read;
     const isEmpty = work.reservations.length === 0;
-    // Nothing is pinned that a change, or a later phase, could depend on: the last checkpoint records it.
+    // No change and no later phase depends on this choice, so the last checkpoint records it.
     if (isEmpty || (consumer.mutate === undefined && consumer.next === undefined)) {
       await this.#next(consumer, none, JSON.parse(work.data ?? 'null') as unknown, work);
       return;

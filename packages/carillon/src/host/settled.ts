@@ -66,7 +66,10 @@ function known(host: HostNode, work: Work, end: End): void {
   tryAgain(host, { work: next, end, keep: next });
 }
 
-/** Retries what may be retried; otherwise a person must act, and `keep` waits for that. */
+/**
+ * Retries what may be retried. Otherwise the workflow is blocked until a person acts, and `keep` is the work that waits
+ * for that.
+ */
 function tryAgain(
   host: HostNode,
   { work, end, keep }: { readonly work: Work; readonly end: End; readonly keep: Work | null },

@@ -1,7 +1,7 @@
 /** What ends the sleep of consumers. */
 import type { ConsumerNode, ConsumerState, HostNode } from './host.ts';
 
-/** A new event wakes the consumer of its topic; `except` is one whose own publications must not. */
+/** Wakes the consumers of topics with new events; `except` is a consumer whose own publications must not wake it. */
 export function wakeFor(host: HostNode, topics: ReadonlyMap<string, number>, except: string | null): void {
   if (topics.size === 0) return;
   const { consumers } = host.child('deployment').state.graph;

@@ -6,7 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { LogLine } from '../base/log-lines.ts';
 import { LogLines } from '../base/log-lines.ts';
-import { bentResult } from '../base/plain-json.ts';
+import { lossyResult } from '../base/plain-json.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import { concluded, conclusionOfError, conclusionOfResult } from './conclusion.ts';
@@ -103,13 +103,13 @@ export class ActiveRun implements Hold {
   }
 
   /** Whether progress or lines wait to be stored. */
-  get hasNews(): boolean {
+  get hasUnstored(): boolean {
     return this.#progress !== undefined || this.hasLines;
   }
 
   /** Progress and lines that are not stored yet, for a heartbeat; undefined when there are none. */
   get unstored(): Unstored | undefined {
-    if (!this.hasNews) return undefined;
+    if (!this.hasUnstored) return undefined;
     return {
       ...(this.#progress === undefined ? {} : { progress: this.#progress }),
       ...(this.hasLines ? { log: this.#log?.waiting(linesPerHeartbeat) ?? [] } : {}),
@@ -148,7 +148,7 @@ export class ActiveRun implements Hold {
 
   #conclusionOfResult(value: unknown): Conclusion {
     const conclusion = conclusionOfResult(value);
-    const note = conclusion.kind === 'completed' ? bentResult(value) : undefined;
+    const note = conclusion.kind === 'completed' ? lossyResult(value) : undefined;
     if (note !== undefined) {
       this.log([note]);
       this.#options.onChangedResult(note);

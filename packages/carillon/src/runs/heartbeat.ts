@@ -86,7 +86,7 @@ export class Heartbeat {
   #dueOf(run: ActiveRun): Instant {
     const { watchMs, progressMs, linesMs } = this.#options;
     const watchDue = Math.max(run.since, this.#lastLook) + watchMs;
-    if (!run.hasNews) return watchDue as Instant;
+    if (!run.hasUnstored) return watchDue as Instant;
     return Math.min(watchDue, this.#lastLook + (run.hasLines ? linesMs : progressMs)) as Instant;
   }
 

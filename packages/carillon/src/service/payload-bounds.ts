@@ -3,7 +3,7 @@ import { kindNames } from '../action/kind.ts';
 import { isDeeper } from '../base/depth.ts';
 import type { Problem } from '../base/error.ts';
 import { hasMoreKeys } from '../base/key-count.ts';
-import { bentProblem, circularProblem } from '../base/plain-json.ts';
+import { circularProblem, lossyProblem } from '../base/plain-json.ts';
 import {
   bytesOf,
   deepestPayload,
@@ -42,8 +42,8 @@ function problemOf(path: string, value: unknown): Problem | undefined {
     };
   }
   if (path === 'input' || path === 'memo') {
-    const bent = bentProblem(path, value);
-    if (bent !== undefined) return bent;
+    const lossy = lossyProblem(path, value);
+    if (lossy !== undefined) return lossy;
   }
   return path === 'attributes' ? attributesProblem(value) : undefined;
 }

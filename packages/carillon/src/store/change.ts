@@ -22,7 +22,7 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
       if (due !== null && (wakeAt === null || due < wakeAt)) wakeAt = due;
     }
   }
-  const runs = new RunNews();
+  const runs = new RunChanges();
   if (writes.newRuns?.length) for (const run of writes.newRuns) runs.note(run);
   if (writes.runs?.length) for (const run of writes.runs) runs.note(run);
   const { queues, cancelled, ended } = runs;
@@ -30,8 +30,8 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
   return { keys, wakeAt, queues, cancelledRuns: cancelled };
 }
 
-/** The news of runs in a commit; most commits have none. */
-class RunNews {
+/** What a commit changed about runs that listeners wait for; most commits change nothing of it. */
+class RunChanges {
   queues: readonly string[] = none;
   readonly cancelled: string[] = [];
   /** A run without an owner has no execution to name, but callers that wait for the run have to look again. */

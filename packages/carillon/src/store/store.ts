@@ -278,7 +278,7 @@ export interface WakeTimes {
 /** The most bytes of a published text; PostgreSQL allows 8000 with the name of the sender. */
 export const longestMessage = 7800;
 
-/** The news of a commit for listeners. Notifications may be lost; polling makes up for them. */
+/** What a commit changed, for listeners. Notifications may be lost; polling makes up for them. */
 export interface Change {
   readonly keys: readonly ExecutionKey[];
   /** Earliest wake time written; null when none was. */
@@ -399,7 +399,7 @@ export interface Store {
   wakeTimes(of: WakeQuery): Promise<WakeTimes>;
   /**
    * Calls the listener after each commit the store learns of, this process's own included; with `runs`, only after those that
-   * have news of runs (`queues`, `cancelledRuns`). Returns an unsubscribe function.
+   * concern runs (`queues`, `cancelledRuns`). Returns an unsubscribe function.
    */
   subscribe(listener: (change: Change) => void, of?: Interest): () => void;
   /** Sends a text of at most `longestMessage` bytes to the other processes of the store, which may miss it. Absent: there are none. */

@@ -1,4 +1,7 @@
-/** Actions as the linter wants them. Apart from its rules, which a browser loads without the kinds of work and their schemas. */
+/**
+ * Describes actions for the linter. This is apart from its rules, which a browser loads without the kinds of work and
+ * their schemas.
+ */
 import { isTimedAction } from '../../action/kind.ts';
 import type { Problem } from '../../base/error.ts';
 import { ServiceError } from '../../base/error.ts';

@@ -216,8 +216,8 @@ function pauseOver(
 ): NonNullable<DefinitionDraft['paused']> | null {
   const note = paused ? pausedReason : held;
   if (note === undefined) return null;
-  const isNews = before !== undefined && before.paused !== null && before.paused.note !== note;
-  return isNews ? { note, renews: true } : { note };
+  const isNewNote = before !== undefined && before.paused !== null && before.paused.note !== note;
+  return isNewNote ? { note, renews: true } : { note };
 }
 
 function tagsOver({ tags }: SentSchedule, before?: ScheduleDefinition): readonly string[] {
