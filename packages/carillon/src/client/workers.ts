@@ -5,7 +5,7 @@ export interface WorkerInfo {
   readonly id: string;
   readonly namespace: string;
   readonly name: string;
-  /** `leaving`: it takes nothing new. `silent`: not heard of for a while. */
+  /** `leaving`: it takes nothing new. `silent`: it has not called for a while. */
   readonly state: 'alive' | 'leaving' | 'silent';
   readonly queues: readonly string[];
   /** The handlers that it has; null: it takes every run. */

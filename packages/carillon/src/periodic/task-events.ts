@@ -1,4 +1,7 @@
-/** Follows a Carillon's events: tells those of tasks of one owner, and the log lines and the mirror that go with them. */
+/**
+ * Follows a Carillon's events and passes those of one owner's tasks on: to listeners, to the log lines and to the
+ * mirror.
+ */
 import { enqueueFailure } from '../action/enqueue-failure.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { Carillon } from '../embed/carillon.ts';

@@ -201,7 +201,7 @@ export class ActiveRun implements Hold {
   }
 
   log(values: readonly unknown[]): void {
-    // Lines of an attempt whose end is reported have no place any more.
+    // Lines that come after the end of the attempt was reported are dropped.
     if (!this.holdsLease) return;
     this.#log ??= new LogLines();
     this.#log.write(values, this.#options.wallClock.now());

@@ -8,7 +8,7 @@ import type { KnownRuns } from '../store/store.ts';
 import type { Claimed, ClaimRequest } from './run-queue.ts';
 
 export interface ClaimGate {
-  /** Those of the queues whose runs may be limited, in the namespace or, when none is given, in any. */
+  /** Returns those of the queues whose runs may be limited, in the namespace or, when none is given, in any. */
   limited(queues: readonly string[], namespace: string | undefined): Promise<readonly string[]>;
   /** Claims runs of one limited queue, as many as the limits leave. */
   pass(passage: Passage): Promise<Claimed>;

@@ -8,9 +8,9 @@ export { failureOf } from '../base/failure.ts';
 /** A request to cancel or terminate runs. */
 export interface StopReason {
   readonly reason: string;
-  /** Absent: the schedule's overlap policy. */
+  /** The person or program that asked; absent: the schedule's overlap policy did. */
   readonly askedBy?: string;
-  /** JSON of the caller. */
+  /** Details that the caller gave, as JSON. */
   readonly details?: unknown;
 }
 

@@ -107,13 +107,13 @@ export class Heartbeat {
       );
       telling.forEach(({ run, unstored }, index) => {
         run.stored(unstored);
-        obey(run, answers[index]);
+        applyAnswer(run, answers[index]);
       });
     }
     if (silent.length > 0) {
       const answers = await queue.watch(silent.map(heartbeatOf));
       silent.forEach((run, index) => {
-        obey(run, answers[index]);
+        applyAnswer(run, answers[index]);
       });
     }
   }
@@ -126,7 +126,7 @@ function heartbeatOf({ run }: ActiveRun): RunHeartbeat {
 type Answer = Awaited<ReturnType<RunQueue['watch']>>[number] | undefined;
 
 /** Interrupts the handler when the answer asks for it. */
-function obey(active: ActiveRun, answer: Answer): void {
+function applyAnswer(active: ActiveRun, answer: Answer): void {
   // A handler that ended while the query was under way has reported for itself.
   if (answer?.state === 'lost' && active.holdsLease)
     active.interrupt('leaseLost', 'the run was taken from this worker');

@@ -1,6 +1,6 @@
 /**
- * One look at the runs whose lease or time is over: leases that lapsed, waiting runs past their deadline or without a worker,
- * parked runs without an answer. The sweeper (`run-sweeper.ts`) says when to look.
+ * Examines the runs whose lease or time is over: leases that lapsed, waiting runs past their deadline or without a
+ * worker, parked runs without an answer. The sweeper (`run-sweeper.ts`) decides when.
  */
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -14,7 +14,7 @@ import { defaultRunTuning } from './tuning.ts';
 /** Whether a living worker knows the name of a run. */
 export type KnowsRun = (run: Pick<RunRow, 'namespace' | 'queue' | 'name'>) => boolean;
 
-interface Looked {
+interface Examined {
   readonly examined: number;
   /** Whether runs were left alone because it is not known which names living workers know. */
   readonly needsRoster: boolean;
@@ -33,24 +33,24 @@ export async function checkLapsed(
   let knows: KnowsRun | undefined;
   for (;;) {
     try {
-      const { examined, needsRoster } = await lookOnce(engine, size, { putOff: false, knows });
+      const { examined, needsRoster } = await examineOnce(engine, size, { putOff: false, knows });
       if (!needsRoster) return examined;
       knows = (await readRoster?.()) ?? (() => true);
     } catch (error) {
       if (!isConflict(error)) throw error;
       engine.observer.trouble(error);
-      if (size === 1) return (await lookOnce(engine, 1, { putOff: true, knows })).examined;
+      if (size === 1) return (await examineOnce(engine, 1, { putOff: true, knows })).examined;
       size = Math.ceil(size / 2);
     }
   }
 }
 
 /** Runs that waited too long are left alone until the roster of living workers was read. */
-async function lookOnce(
+async function examineOnce(
   engine: Engine,
   limit: number,
   { putOff, knows }: { readonly putOff: boolean; readonly knows: KnowsRun | undefined },
-): Promise<Looked> {
+): Promise<Examined> {
   return await engine.transact(
     { kind: 'lapsed', limit },
     (batch) => {

@@ -100,7 +100,7 @@ export function isNodeHeld(run: RunRow): boolean {
   return run.state === 'leased' && run.checkAt === null;
 }
 
-/** A lease of its own that could not be extended while the store was closed counts anew from now. */
+/** Renews a run's own lease, which could not be extended while the store was closed: it counts anew from now. */
 export function renewOwnLease(run: RunRow, now: Instant): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
   const checkAt = fullLeaseEnd(run, now);
@@ -108,8 +108,9 @@ export function renewOwnLease(run: RunRow, now: Instant): RunRow {
 }
 
 /**
- * The lease of a holder that is not a node after the clock that judges it was set by so much: a full one from now, whichever way
- * the clock went. What the attempt and the execution have left is as it was.
+ * Renews the lease of a holder that is not a node, after the clock that judges it was set by `stepMs`: it gets a full
+ * lease from now, in whichever direction the clock was set. The time that the attempt and the execution have left stays
+ * the same.
  */
 export function leaseAfterStep(run: RunRow, now: Instant, stepMs: number): RunRow {
   const stepped = { ...run, leaseToken: withClockStep(run.leaseToken, stepMs) };

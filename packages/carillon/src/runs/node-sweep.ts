@@ -90,7 +90,7 @@ export class NodeSweep {
     await this.#eachLeased((run, now) => (isNodeHeld(run) ? takeOver(run, now) : renewOwnLease(run, now)));
   }
 
-  /** Gives the holders outside the nodes their full time anew after the clock was set by so much. */
+  /** Gives the holders that are not nodes a full lease again, after the clock was set by `stepMs`. */
   async renewOwnLeases(stepMs: number): Promise<void> {
     await this.#eachLeased((run, now) => (isNodeHeld(run) ? run : leaseAfterStep(run, now, stepMs)));
   }

@@ -31,7 +31,7 @@ export class OfferedQueues {
     this.#queues = new Map(Object.entries(queues));
   }
 
-  /** Adds a queue, or replaces its handlers. Names that were unknown are told again if they still are. */
+  /** Adds a queue, or replaces its handlers. Names that were unknown are reported again if they are still unknown. */
   offer(name: string, queue: WorkerQueue): void {
     this.#queues.set(name, queue);
     this.#unknown.clear();

@@ -78,7 +78,7 @@ export class RunSweeper implements Service {
     await this.#loop.stop();
   }
 
-  /** Some run has to be examined by then, in local time: it was parked, which causes no notification. */
+  /** Examines runs by this local time at the latest: one of them was parked, which causes no notification. */
   lookBy(at: Instant): void {
     this.#loop.nudge(at);
   }

@@ -33,7 +33,7 @@ export interface WorkerView {
   readonly id: string;
   readonly namespace: string;
   readonly name: string;
-  /** `leaving`: it takes nothing new. `silent`: not heard of for a while. */
+  /** `leaving`: it takes nothing new. `silent`: it has not called for a while. */
   readonly state: 'alive' | 'leaving' | 'silent';
   readonly queues: readonly string[];
   readonly names: readonly string[] | null;

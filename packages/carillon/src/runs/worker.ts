@@ -97,7 +97,7 @@ export class Worker implements Service, Placement {
   /** Runs that were placed, but perhaps never written; by run id. */
   readonly #doubtful = new Map<string, RunRow>();
   readonly #behind: Set<string>;
-  /** Queues with runs that only their limits hold back: the end of one of them may let the next one in. */
+  /** Queues with runs that only their limits hold back: when one of these runs ends, another may be claimed. */
   #heldBack: ReadonlySet<string> = new Set();
   #state: 'idle' | 'working' | 'draining' = 'idle';
   #stopping: Promise<void> | undefined;
@@ -144,7 +144,7 @@ export class Worker implements Service, Placement {
     });
     this.#loop = new Loop({
       clock,
-      runOnce: () => this.#look(),
+      runOnce: () => this.#claimOnce(),
       trouble: (error) => engine.observer.trouble(error),
       longestSleep: engine.tuning.longestSleep,
       outage: engine.outage,
@@ -314,7 +314,7 @@ export class Worker implements Service, Placement {
   }
 
   /** Claims once from the queues with free capacity. Returns when to claim next. */
-  async #look(): Promise<number> {
+  async #claimOnce(): Promise<number> {
     const free = this.#capacity.all();
     for (const queue of this.#queues.names()) if (!free.has(queue)) this.#behind.add(queue);
     if (free.size === 0 || this.#state !== 'working' || !this.#mayTake()) return Number.POSITIVE_INFINITY;

@@ -18,7 +18,7 @@ export interface ArchetypePorts {
   readonly settings: Settings;
 }
 
-/** Stands before the program's handlers of a queue. */
+/** Handlers of an archetype that are asked before the program's own handlers of a queue. */
 export interface StandIn {
   /** Chooses the handler of a name; undefined leaves its runs to other processes. Asked for every run, so it must be quick. */
   find(name: string, own: Handler | undefined): Handler | undefined;

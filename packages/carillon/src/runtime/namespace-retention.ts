@@ -16,14 +16,14 @@ export interface NamespaceSweep {
   readonly now: Instant;
   /** How long the server keeps finished runs. */
   readonly keptMs: number;
-  /** Runs of each namespace that are looked at. */
+  /** The runs of each namespace that one batch examines. */
   readonly limit: number;
 }
 
 export class NamespaceRetention {
   readonly #store: Store;
   readonly #documents: Documents<KeptByNamespace>;
-  /** Where the look at a namespace's runs continues, from the oldest on. */
+  /** The place where the walk over a namespace's runs continues, from the oldest on. */
   readonly #after = new Map<string, string>();
 
   constructor(store: Store) {
@@ -34,7 +34,7 @@ export class NamespaceRetention {
     this.#documents = new Documents({ store, kind: namespaceKind, newId });
   }
 
-  /** Looks at one batch of each namespace; returns the number of runs removed. */
+  /** Examines one batch of each namespace; returns the number of runs removed. */
   async sweep({ now, keptMs, limit }: NamespaceSweep): Promise<number> {
     let removed = 0;
     for (const { namespace, data } of await this.#documents.all()) {

@@ -10,7 +10,7 @@ export interface RuntimeObserver
     Pick<WorkerObserver, 'began' | 'concluded' | 'changedResult' | 'unknownName'> {
   /** An error of the store, or the error for which the execution `key` was quarantined. */
   trouble(error: unknown, key?: ExecutionKey): void;
-  /** Runs wait although no living worker knows them; told again every minute while it is so. */
+  /** Runs wait although no living worker knows them; reported again every minute while they do. */
   unattended(work: UnattendedWork): void;
   /** The store belongs to another process now, or its file is gone. The node cannot work any more: end the process. */
   lost(error: Error): void;

@@ -17,7 +17,7 @@ export interface Roster {
 }
 
 interface Known {
-  /** Null: of every namespace. */
+  /** The namespace of its runs; null: it takes runs of every namespace. */
   readonly namespace: string | null;
   readonly queue: string;
   readonly names: readonly string[] | null;

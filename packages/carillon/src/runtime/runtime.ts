@@ -191,7 +191,7 @@ export class Runtime implements Service {
       store,
       clock,
       roster: () => this.roster(),
-      isHeard: () => this.#observers.some(({ unattended }) => unattended !== undefined),
+      hasListener: () => this.#observers.some(({ unattended }) => unattended !== undefined),
       tell: (work) => this.#observers.each((observer) => observer.unattended?.(work)),
       trouble: (error) => this.#trouble(error),
     });
@@ -289,7 +289,7 @@ export class Runtime implements Service {
     await this.#lease.adjustLeasesToClock();
   }
 
-  /** How long what is kept: as given, and in force with the defaults. */
+  /** The retention policy: as it was given, and as it is in force with the defaults. */
   get retention(): { readonly given: Partial<RetentionPolicy>; readonly inForce: RetentionPolicy } {
     const { retention: given = {} } = this.#parts;
     return { given, inForce: { ...defaultRetention, ...given } };

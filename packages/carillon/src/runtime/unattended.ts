@@ -16,7 +16,7 @@ export interface UnattendedWork {
   readonly namespace: string;
   readonly queue: string;
   readonly name: string;
-  /** How many of the runs that were looked at. */
+  /** The number of these runs among those that were read. */
   readonly runs: number;
   /** The time at which the first of them became available. */
   readonly since: Instant;
@@ -29,16 +29,16 @@ export interface UnattendedOptions {
   readonly clock: Clock;
   readonly roster: () => Promise<Roster>;
   /** Whether there is a listener. */
-  readonly isHeard: () => boolean;
+  readonly hasListener: () => boolean;
   readonly tell: (work: UnattendedWork) => void;
   readonly trouble: (error: unknown) => void;
 }
 
 /** How long a run may wait before a worker is missed: workers that are starting need a moment. */
 const graceMs = 5 * second;
-/** The pause between two looks while runs are unattended. */
+/** The pause between two searches while runs are unattended. */
 const againMs = minute;
-/** The oldest waiting runs that one look reads, and how many at once. */
+/** The oldest waiting runs that one search reads, and the number that one query reads. */
 const mostRead = 1000;
 const readAtOnce = 200;
 
@@ -60,9 +60,9 @@ export class Unattended implements Service {
   }
 
   async start(): Promise<void> {
-    const { store, clock, isHeard } = this.#options;
+    const { store, clock, hasListener } = this.#options;
     this.#unsubscribe ??= store.subscribe(({ queues }) => {
-      if (queues.length > 0 && isHeard()) this.#loop.nudge(addTime(clock.now(), graceMs + 1));
+      if (queues.length > 0 && hasListener()) this.#loop.nudge(addTime(clock.now(), graceMs + 1));
     }, 'runs');
     this.#loop.start();
   }
@@ -74,8 +74,8 @@ export class Unattended implements Service {
   }
 
   async #look(): Promise<number> {
-    const { store, roster, isHeard, tell } = this.#options;
-    if (!isHeard()) return Number.POSITIVE_INFINITY;
+    const { store, roster, hasListener, tell } = this.#options;
+    if (!hasListener()) return Number.POSITIVE_INFINITY;
     const waiting = new Map<string, UnattendedWork>();
     const { now } = await store.wakeTimes({ archetypes: [] });
     let read = 0;

@@ -10,7 +10,7 @@ import type { KnowsRun } from '../runs/lapsed-runs.ts';
 import type { Budget, ScheduleSpec } from '../spec/index.ts';
 import { isBudgetExceeded } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
-import { clockTale } from './clock-tale.ts';
+import { clockEffect } from './clock-effect.ts';
 import { comingAnswer } from './coming-words.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
@@ -297,12 +297,12 @@ function boundText({ startAt, endAt }: ScheduleSpec, at: Instant): string {
 }
 
 function gapText(definition: ScheduleDefinition, at: Instant, budget: Budget): string {
-  const named = clockTale(definition, at, budget)?.named ?? 'this time';
+  const named = clockEffect(definition, at, budget)?.named ?? 'this time';
   return `The clock skips ${named} on this day, and the spec leaves out times that do not exist.`;
 }
 
 function foldText(definition: ScheduleDefinition, at: Instant, budget: Budget): string {
-  const tale = clockTale(definition, at, budget);
+  const tale = clockEffect(definition, at, budget);
   const which = tale?.other == null ? 'the other one' : `the one at ${formatInstant(tale.other)}`;
   return `The clock is set back on this day and ${tale?.named ?? 'this time'} comes twice; ${which} is the one that fires.`;
 }

@@ -35,7 +35,7 @@ export interface OperatorOptions extends Partial<OperatorSettings> {
 /** The settings of a namespace and the rate of its starts. */
 interface NamespaceRules {
   readonly settings: OperatorSettings;
-  /** Takes a place for a start at this time; otherwise says when to ask again. */
+  /** Admits a start at this time, or returns when to ask again. */
   readonly admit: (now: Instant) => Instant | undefined;
 }
 
@@ -81,14 +81,14 @@ export function bufferSizeOf(schedule: ScheduleView): number {
   return MaxBufferSize > 0 ? MaxBufferSize : Number.POSITIVE_INFINITY;
 }
 
-/** When the namespace has a place for a start; undefined: now, and the place is taken. */
-export function placeForStart(schedule: ScheduleView): Instant | undefined {
+/** Admits a start at the rate of the namespace, or returns when to ask again. */
+export function admitStart(schedule: ScheduleView): Instant | undefined {
   return schedule.setting(rules)(schedule.key.namespace).admit(schedule.now);
 }
 
 /**
- * Starts at an even pace, with one second's worth of them at once after a rest. It lives in this process: a decision that
- * is made again takes another place, which only makes the rate a little lower.
+ * Admits starts at an even pace; after a pause, up to one second's worth of them at once. It lives in this process: a
+ * decision that is made again counts its starts again, which only makes the rate a little lower.
  */
 function startRate(perSecond: number): (now: Instant) => Instant | undefined {
   const pace = second / perSecond;

@@ -28,7 +28,7 @@ export interface FreeIdentity {
 
 export type Identity =
   | FreeIdentity
-  /** The start must not happen: this run has its place. */
+  /** The start must not happen: this run has its names. */
   | { readonly state: 'taken'; readonly runId: string }
   /** The start must wait for the end of this run. */
   | { readonly state: 'busy'; readonly runId: string };

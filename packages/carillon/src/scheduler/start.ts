@@ -18,7 +18,7 @@ import { expireWaiting, mostNewest, stopRuns } from './invoker.ts';
 import type { Judged } from './ledger.ts';
 import { judge, recordFinal, recordFresh } from './ledger.ts';
 import type { OperatorSettingName } from './operator-settings.ts';
-import { placeForStart, settingsOf } from './operator-settings.ts';
+import { admitStart, settingsOf } from './operator-settings.ts';
 import { mostOutstanding } from './policy/capacity.ts';
 import { effectiveWindow } from './policy/catchup.ts';
 import { resolveOverlap } from './policy/overlap.ts';
@@ -89,13 +89,13 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
     else if (identity.state === 'taken') settle(start, alreadyStarted(start, identity.runId));
     else if (identity.state === 'busy') keep(hold(start, identity.runId));
     else {
-      const brake = brakeOf(schedule, around, start);
-      if (brake === undefined) {
+      const throttle = throttleOf(schedule, around, start);
+      if (throttle === undefined) {
         settle(start, startRun(schedule, around, start, identity));
         return true;
       }
-      const { until, setting } = brake;
-      if (isDropped(brake, overlapOf(start, policy), invoker)) {
+      const { until, setting } = throttle;
+      if (isDropped(throttle, overlapOf(start, policy), invoker)) {
         countSkip(schedule);
         settle(start, judge(start, 'skippedOverlap', { policy: overlapOf(start, policy), setting }));
       } else {
@@ -159,25 +159,33 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
 }
 
 /** A setting of the operator that a start has to wait for. */
-interface Brake {
+interface Throttle {
   readonly until: Instant;
   readonly setting: OperatorSettingName;
 }
 
 /** A person who asks for a start is not held back by the distance of automatic ones, but by the rate of the namespace. */
-function brakeOf(schedule: ScheduleNode, { invoker }: Around, { manual }: WaitingStart): Brake | undefined {
+function throttleOf(
+  schedule: ScheduleNode,
+  { invoker }: Around,
+  { manual }: WaitingStart,
+): Throttle | undefined {
   const { MinInterval } = settingsOf(schedule);
   const { lastStart } = invoker.state;
   if (MinInterval > 0 && !manual && lastStart !== undefined) {
     const until = addTime(lastStart, MinInterval);
     if (until > schedule.now) return { until, setting: 'MinInterval' };
   }
-  const until = placeForStart(schedule);
+  const until = admitStart(schedule);
   return until === undefined ? undefined : { until, setting: 'SchedulerNamespaceStartWorkflowRPS' };
 }
 
 /** Within the distance of two starts the schedule counts as busy, so its overlap policy says what becomes of another one. */
-function isDropped({ setting }: Brake, overlap: OverlapPolicy, { state: { waiting } }: InvokerNode): boolean {
+function isDropped(
+  { setting }: Throttle,
+  overlap: OverlapPolicy,
+  { state: { waiting } }: InvokerNode,
+): boolean {
   if (setting !== 'MinInterval') return false;
   return overlap === 'skip' || (overlap === 'bufferOne' && waiting.length > 0);
 }

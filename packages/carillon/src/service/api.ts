@@ -311,6 +311,6 @@ export interface RunsApi<V extends Views, Work> {
   cancel(id: string, options?: RunStopOptions): Promise<Stopped>;
   /** Ends the run at once and ignores what its handler still does. */
   terminate(id: string, options?: RunStopOptions): Promise<Stopped>;
-  /** Forgets a finished run with its log before retention does; refused for one that has not ended. */
+  /** Removes a finished run with its log before retention does; refused for a run that has not ended. */
   delete(id: string, options?: RunStopOptions): Promise<void>;
 }

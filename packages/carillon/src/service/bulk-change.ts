@@ -90,7 +90,7 @@ async function act(
 ): Promise<unknown> {
   switch (verb) {
     case 'pause':
-      // One note for many would take the place of those that people wrote for one.
+      // The note of a bulk change must not replace the note that a person wrote for one schedule.
       return await schedules.pause(name, { ...by, ...given({ until }), keepsPause: true });
     case 'resume':
       return await schedules.resume(name, { ...by, ...given({ missed }) });

@@ -3,7 +3,8 @@
  * the others publish their events only while one listens. Delivery is at most once: a notification may be lost, and too many events
  * at once are dropped. The listener is then told that it has missed some, and reads what it needs.
  *
- * A message is JSON: `{ hear: true }`, or `{ node, name, place, events, dropped }`, whose places count up by one for each sender.
+ * A message is JSON: `{ hear: true }` from a process with a listener, or `{ node, name, place, events, dropped }`,
+ * where `place` counts the messages of a sender.
  */
 import type { Clock } from '../base/clock.ts';
 import { Listeners } from '../base/listeners.ts';
@@ -52,11 +53,11 @@ interface Message {
 /** How often a process with listeners says so, and for how long the others believe it. */
 const announceMs = 10 * second;
 const believedMs = 35 * second;
-/** Events of this time are sent together. */
+/** Events that are decided within this time are sent together. */
 const gatherMs = 50;
-/** The messages of one gathering; what does not fit is dropped and counted. */
+/** The most messages that are sent at once; events that do not fit are dropped and counted. */
 const mostMessages = 10;
-/** The processes whose places are remembered. */
+/** The most processes whose last place is remembered. */
 const mostSenders = 1000;
 
 export class ClusterEvents implements Service {
@@ -64,7 +65,7 @@ export class ClusterEvents implements Service {
   /** Made when it is first needed: most processes never send an event. */
   #id: string | undefined;
   readonly #listeners: Listeners<ClusterListener>;
-  /** The last place of each sender. */
+  /** The place of the last message of each sender. */
   readonly #places = new Map<string, number>();
   #place = 0;
   #gathered: CarillonEvent[] = [];

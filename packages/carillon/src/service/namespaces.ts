@@ -124,7 +124,7 @@ export class Namespaces {
     return namespaceOf(name, details ?? nothingSaid);
   }
 
-  /** Forgets what was registered. Its schedules and runs are the caller's to end. */
+  /** Removes the registration of a namespace. The caller ends its schedules and runs. */
   async remove(name: string, by: DocumentChange): Promise<void> {
     await this.#documents.change(name, name, () => null, by);
     this.#cached.delete(name);

@@ -1,6 +1,6 @@
 /**
- * What a change of a saved view, an API key or a namespace would do, told before it is done: read from the entry of the audit log
- * that the change would have written.
+ * What a change of a saved view, an API key or a namespace would do, read from the entry of the audit log that the
+ * change would have written.
  */
 import { formatDuration, plainDuration } from '../base/duration.ts';
 import { given } from '../base/given.ts';

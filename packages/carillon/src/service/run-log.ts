@@ -38,8 +38,8 @@ export interface RunLogOptions {
   readonly clock: Clock;
 }
 
-/** Lines come from other processes without a notification: this often a waiting reader looks again. */
-const lookAgainMs = 200;
+/** Lines of other processes come without a notification, so a waiting reader reads again after this time. */
+const readAgainMs = 200;
 
 export class RunLog {
   readonly #store: Store;
@@ -72,7 +72,7 @@ export class RunLog {
       const page = await this.page(runId, query);
       const now = this.#clock.now();
       if (page.items.length > 0 || page.isComplete || now >= end) return page;
-      await pause(this.#clock, Math.min(lookAgainMs, end - now), signal);
+      await pause(this.#clock, Math.min(readAgainMs, end - now), signal);
       if (signal.aborted) throw callerGone();
     }
   }

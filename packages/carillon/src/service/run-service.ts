@@ -84,12 +84,12 @@ export class RunService {
     return run?.namespace === name.namespace ? run : await runByBeginning(this.#engine.store, name);
   }
 
-  /** Its attempts, oldest first. */
+  /** The attempts of a run, oldest first. */
   async attempts(name: RunName): Promise<readonly AttemptView[]> {
     return await readAttempts(this.#engine.store, await this.get(name));
   }
 
-  /** The lines that its attempts wrote, oldest first. With `waiting`, waits for lines while there are none. */
+  /** The lines that the attempts of a run wrote, oldest first. With `waiting`, waits for lines while there are none. */
   async log(name: RunName, query: LogPageQuery, waiting?: Patience): Promise<LogPage> {
     await this.get(name);
     return waiting === undefined
@@ -180,13 +180,13 @@ export class RunService {
     return workEffectsOf(await rehearse(by, change));
   }
 
-  /** Forgets a finished run with its lines before retention does; refused for one that has not ended. */
+  /** Removes a finished run with its lines before retention does; refused for a run that has not ended. */
   async remove(name: RunName, by: DoneBy): Promise<void> {
     demandFinished(await this.get(name));
     await this.#queue.remove([name.id], by);
   }
 
-  /** The same for any run: one that has not ended is terminated first. */
+  /** Removes any run; a run that has not ended is terminated first. */
   async delete(name: RunName, reason: string, by: DoneBy): Promise<void> {
     const who = { note: reason, ...by };
     // The end of a run is reported to its schedule in a separate commit, because a commit writes a row once.

@@ -29,7 +29,7 @@ export interface Patience {
 }
 
 /** The longest delay after a lost notification, in ms. */
-const lookAgainMs = 5000;
+const readAgainMs = 5000;
 
 export class RunWatch {
   readonly #store: Store;
@@ -66,7 +66,7 @@ export class RunWatch {
         latest = stored ?? latest;
         const now = this.#clock.now();
         if (latest.state === 'done' || now >= end || this.#leaving?.aborted === true) return latest;
-        await wakeup.sleepUntil(earlier(end, addTime(now, lookAgainMs)));
+        await wakeup.sleepUntil(earlier(end, addTime(now, readAgainMs)));
       }
     } finally {
       for (const each of unsubscribe) each();

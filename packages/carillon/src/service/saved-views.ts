@@ -42,7 +42,7 @@ export class SavedViews {
     return found.map(({ id, data }) => ({ ...data, name: id, savedAt: timeJson(data.savedAt) }));
   }
 
-  /** Saves a view, also over one of the same name. */
+  /** Saves a view; a view that has the name is replaced. */
   async save(
     namespace: string,
     { name, place, query }: Pick<SavedView, 'name' | 'place' | 'query'>,

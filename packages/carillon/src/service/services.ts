@@ -70,7 +70,7 @@ export interface Services {
   readonly keys: StoredKeys;
   readonly cluster: Pick<ClusterId, 'get'>;
   readonly about: About;
-  /** How long what is kept: as given, and in force with the defaults. */
+  /** The retention policy: as it was given, and as it is in force with the defaults. */
   readonly retention: { readonly given: Partial<RetentionPolicy>; readonly inForce: RetentionPolicy };
   readonly now: () => Instant;
   /** Rejects when the store does not answer or accepts no writes. */

@@ -1,6 +1,6 @@
 /**
- * What a change of runs would do, told before it is done: read from what the change would have written. What a change of a
- * workflow would do is told by `hosts/host-effects.ts`, in the same form. Pure.
+ * What a change of runs would do, read from what the change would have written. `hosts/host-effects.ts` says the same
+ * of a change of a workflow, in the same form. Pure.
  */
 import { countText } from '../base/count-text.ts';
 import { formatInstant } from '../base/time.ts';

@@ -1,4 +1,4 @@
-/** Who must do what, in a sentence; null when the workflow goes on by itself. */
+/** What a person must do about a workflow, in a sentence; null when the workflow goes on by itself. */
 import { changeWords } from '../../host/change-words.ts';
 import type { HostView } from '../../host/host.ts';
 

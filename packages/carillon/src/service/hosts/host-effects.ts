@@ -1,6 +1,5 @@
 /**
- * What a change of a workflow would do, told before it is done: the state before it is compared with the one that it would have
- * written. Pure.
+ * What a change of a workflow would do: the state before it is compared with the one that it would have written. Pure.
  */
 import type { Instant } from '../../base/time.ts';
 import { formatInstant } from '../../base/time.ts';
@@ -14,7 +13,7 @@ import { effectsWith, eventSentences, handlerWords, runSentences } from '../work
 import type { EventName, StoredEvent } from './publish-effects.ts';
 import { publishSentences } from './publish-effects.ts';
 
-/** What the change is about, where what it would write does not tell: an event that is known already is not written. */
+/** The subject of the change, where its writes do not show it: an event that exists already is not written. */
 export interface HostSubject {
   readonly publishes?: readonly (Pick<EventName, 'topic'> & Partial<EventName>)[];
   readonly skips?: EventName;

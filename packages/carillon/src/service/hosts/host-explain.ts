@@ -98,7 +98,7 @@ function verdictWords({ verdict, runId }: SlotRow, detail: Readonly<Record<strin
   }
 }
 
-/** What a look at the workflow alone does not tell. */
+/** What the row of the workflow alone does not show. */
 export interface Surroundings {
   /** The run under way waits: no node that knows the workflow has taken it. */
   readonly waitsForNode: boolean;

@@ -9,7 +9,7 @@ import { viewListedRun } from '../run-view.ts';
 export interface HostRunView extends Omit<RunView, 'input' | 'progress' | 'result'> {
   readonly kind: 'producer' | 'consumer';
   readonly handler: string;
-  /** Everything, only the question about a change, or only `next`. */
+  /** What the run does: everything, only the question about a change, or only `next`. */
   readonly task: 'run' | 'reconcile' | 'continue';
   readonly workAttempt: number;
   /** The run whose work it took up. */

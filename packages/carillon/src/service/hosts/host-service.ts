@@ -78,13 +78,13 @@ export class HostService extends HostReads<HostServiceOptions> {
     return this.#known.queues(this.#runner);
   }
 
-  /** Stores the workflows of this program, which starts. */
+  /** Stores the workflows of this program when it starts. */
   async deploy(): Promise<void> {
     this.#known.start();
     await deploy(this.options, this.#known.all());
   }
 
-  /** Calls `register`, which replaces the workflows that the call before registered, and stores what it brought. */
+  /** Calls `register`, which replaces the workflows that the previous call registered, and stores what it brought. */
   async reload<T>(register: () => Promise<T>): Promise<ReloadedWorkflows & { readonly result: T }> {
     const reloaded = await this.#known.reload(register);
     if (this.#known.isStarted && reloaded.workflows.length > 0) await this.deploy();
@@ -113,7 +113,7 @@ export class HostService extends HostReads<HostServiceOptions> {
     }));
   }
 
-  /** Publishes from outside. `published` counts the new events: an id that is known already is none. */
+  /** Publishes from outside. `published` counts the new events, without messages whose id is known already. */
   async publish(
     name: HostName,
     messages: readonly PublishedMessage[],

@@ -57,7 +57,7 @@ export type HostQuestion =
 export interface HostsApi<V extends HostViews> {
   /** Lists workflows in the order of their names. */
   list(filters?: HostFilters): Promise<Page<V['hostSummary']>>;
-  /** Topics, producers, consumers, the run under way, and what a person must do. */
+  /** Describes a workflow: its topics, producers and consumers, the run under way, and what a person must do. */
   describe(workflow: string): Promise<V['host']>;
   /** Lets the run under way finish; after it, only manual runs start. */
   pause(workflow: string, options?: HostChangeOptions): Promise<void>;
@@ -69,7 +69,9 @@ export interface HostsApi<V extends HostViews> {
     handler: HandlerName,
     options?: HostChangeOptions,
   ): Promise<{ readonly runId: string | null }>;
-  /** Publishes to a topic from outside. `published` counts new events: a known id is none. */
+  /**
+   * Publishes to a topic from outside. `published` counts the new events, without messages whose id is known already.
+   */
   publish(
     workflow: string,
     topic: string,

@@ -30,9 +30,9 @@ export interface ReloadedWorkflows {
 const defaultConcurrency = 100;
 
 export class KnownWorkflows {
-  /** By the name of their runs. */
+  /** The workflows, by the name of their runs. */
   #known = new Map<string, KnownWorkflow>();
-  /** Those that the latest `reload` registered. */
+  /** The workflows that the latest `reload` registered. */
   #loaded = new Set<string>();
   /** What the `reload` under way has registered so far. */
   #loading: Set<string> | undefined;
@@ -60,8 +60,8 @@ export class KnownWorkflows {
   }
 
   /**
-   * Calls `register`, which may replace the workflows that the call before registered; those that it leaves out are no longer
-   * known. When it throws, everything is as it was.
+   * Calls `register`, which may replace the workflows that the previous call registered; workflows that it does not
+   * register again are no longer known. When it throws, everything is as it was.
    */
   async reload<T>(register: () => Promise<T>): Promise<ReloadedWorkflows & { readonly result: T }> {
     const before = new Map(this.#known);

@@ -10,7 +10,7 @@ export interface EventName {
 
 export type StoredEvent = Pick<EventRow, 'topic' | 'id' | 'state'>;
 
-/** More events than these are told as a number. */
+/** The most events that are named; more are only counted. */
 const mostNamed = 3;
 
 export function publishSentences(

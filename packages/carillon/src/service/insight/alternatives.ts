@@ -45,7 +45,7 @@ export interface AlternativesMaterial {
   /** The unfinished runs at the time of the decision. */
   readonly running: number;
   readonly blocker: RunRow | undefined;
-  /** Earlier slots that the same run was in the way of, oldest first. */
+  /** Earlier slots that the same run blocked, oldest first. */
   readonly waiting: readonly Instant[];
   readonly silences: readonly Silence[];
   readonly now: Instant;
@@ -111,7 +111,7 @@ function overlapsFor({ explanation, definition, ...material }: AlternativesMater
   return otherOverlaps({
     ...material,
     at,
-    // One that waited could have started at its time.
+    // A slot that waited could have started at its time.
     decidedAt: detail?.waited === true ? at : (decidedAt ?? at),
     policy,
     used: detail?.policy ?? policy.overlap,
@@ -158,7 +158,7 @@ interface Rules {
   readonly missed: MissedPolicy;
 }
 
-/** Decides over the backlog once more, as the node that found it did, and reads what became of the slot. */
+/** Repeats the decision over the backlog, as the node that found it made it, and returns what became of the slot. */
 function replay(
   { explanation, definition, silences }: AlternativesMaterial,
   { catchupWindowMs: windowMs, missed }: Rules,
@@ -181,7 +181,7 @@ interface Replay {
   readonly eras: Parameters<typeof findSlots>[0]['eras'];
 }
 
-/** Bounds of one replay: more slots than this are not looked at. */
+/** The most slots of one replay. */
 const replayed = 5000;
 
 function outcomeIn(search: Replay, at: Instant, budget: Budget): Pick<Alternative, 'answer' | 'text'> {
@@ -202,20 +202,23 @@ function outcomeIn(search: Replay, at: Instant, budget: Budget): Pick<Alternativ
   if (verdict === 'coalesced') return { answer: 'coalesced', text: mergedText(due, at) };
   if (verdict !== undefined) return { answer: verdict, text: 'missed, and not run' };
   const slot = due.find(({ nominal }) => nominal === at);
-  if (slot === undefined) return { answer: 'due', text: 'looked at later' };
+  if (slot === undefined) return { answer: 'due', text: 'decided later' };
   const lateBy = now - slot.actual;
   return lateBy > lateAfter
     ? { answer: 'startedLate', text: `started at ${formatInstant(now)}, ${roughDuration(lateBy)} late` }
     : { answer: 'started', text: 'started on time' };
 }
 
-/** A merged slot is run for by one that is left: by the next one, or by the last. */
+/** Names the slot that runs instead of a coalesced one: the next one that is left, or the last. */
 function mergedText(due: readonly { readonly nominal: Instant }[], at: Instant): string {
   const ran = due.find(({ nominal }) => nominal > at) ?? due.at(-1);
   return ran === undefined ? 'merged into another' : `merged into ${formatInstant(ran.nominal)}`;
 }
 
-/** What a person who resumes can choose for the slots of the pause; one that goes on is asked as if it ended now. */
+/**
+ * What the person who resumes can choose for the slots of the pause. A pause that goes on is treated as if it ended
+ * now.
+ */
 function otherResumes({ explanation, definition, now }: AlternativesMaterial, budget: Budget): Alternative[] {
   const { at, decidedAt, detail } = explanation;
   const until = decidedAt ?? now;

@@ -48,7 +48,7 @@ export interface Watched {
   readonly untaken: Untaken | null;
 }
 
-/** A schedule of which the index does not know yet. */
+/** A schedule that the index does not know yet. */
 export const nothingKnown: Watched = {
   incident: null,
   isPaused: false,
@@ -81,7 +81,7 @@ export function isUntaken(
 export const manySkips = 5;
 
 const nothing: Attention = { kind: null, score: 0, text: '' };
-/** Between two reasons there is room for how bad each is. */
+/** The distance between the scores of two reasons; the number added to it says how bad the schedule is. */
 const step = 1000;
 
 export function attentionOf(watched: Watched, now: Instant): Attention {

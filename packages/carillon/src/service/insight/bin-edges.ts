@@ -91,7 +91,10 @@ export function binOf(edges: readonly Instant[], at: number): number {
   return low;
 }
 
-/** Tells each bin that a span touches, by its first instant, its share of a count. The shares add up to what lies in the bins. */
+/**
+ * Divides a count evenly over the bins that a span touches. Each bin is named by its first instant; the shares add up
+ * to the part of the count that lies in the bins.
+ */
 export function spreadEvenly(
   {
     edges,

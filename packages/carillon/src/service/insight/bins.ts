@@ -35,7 +35,7 @@ export interface SlotBin {
   readonly forgotten: number;
   /** Coming slots that would start. */
   readonly projected: number;
-  /** Coming slots that the pause that goes on will pass over. */
+  /** Coming slots that the present pause will pass over. */
   readonly passedOver: number;
   /** The median and the longest duration of its completed runs; absent when there are none. */
   readonly medianMs?: number;
@@ -195,7 +195,10 @@ async function countRow(
   for (const time of times) add(at(time.nominal)?.verdicts, verdict, 1);
 }
 
-/** Slots that have no row yet. Beyond those that are counted, the rest of the time has as many as what was counted. */
+/**
+ * Counts the slots that have no row yet. After those that are counted one by one, the rest of the time is taken to have
+ * them at the same rate.
+ */
 async function countOpen({ history, edges, range, work }: CountedRange, at: BinAt): Promise<boolean> {
   const { row, cursor, remaining, now } = history;
   if (row.status === 'closed') return false;

@@ -23,7 +23,7 @@ export interface BulkOutcome {
 export interface BulkOutcomes {
   /** The most frequent first. */
   readonly outcomes: readonly BulkOutcome[];
-  /** The slots of all that will be passed over, and within what time; null when there are none. */
+  /** The slots of all schedules that will be passed over, and within which time; null when there are none. */
   readonly passedOver: { readonly count: number; readonly within: string } | null;
 }
 

@@ -10,7 +10,7 @@ import { auto } from '../../ledger/ledger.ts';
 import { durationOf } from '../../runs/fact.ts';
 import type { Failure } from '../../runs/failure.ts';
 import { optionsOf } from '../../runs/run.ts';
-import type { ClockTale } from '../../scheduler/clock-tale.ts';
+import type { ClockEffect } from '../../scheduler/clock-effect.ts';
 import type { ScheduleDefinition } from '../../scheduler/definition.ts';
 import type { Explanation, Silence } from '../../scheduler/explain.ts';
 import { hadBegun } from '../../scheduler/explain-words.ts';
@@ -62,14 +62,14 @@ export interface ChainMaterial {
   readonly audit: readonly AuditRow[];
   /** The versions that changed something, oldest first. */
   readonly versions: readonly WrittenVersion[];
-  /** Earlier slots that the same run was in the way of. */
+  /** Earlier slots that the same run blocked. */
   readonly waiting: readonly Instant[];
   /** The end of the pause that the slot fell into; undefined while it goes on, and for other slots. */
   readonly resumed?: Act | undefined;
   /** How many of the measured runs would still be in the way of a slot to come; undefined when too few would be. */
   readonly tooLong?: TooLong | undefined;
   /** What a change of the clock made of the slot; undefined when none touches it. */
-  readonly tale?: ClockTale | undefined;
+  readonly tale?: ClockEffect | undefined;
 }
 
 interface TooLong {
@@ -81,7 +81,7 @@ const mostLinks = 5;
 
 export function chainOf(material: ChainMaterial): readonly ChainLink[] {
   const links = [...causesOf(material), verdictLink(material)];
-  // The sentence about the spec tells the change of the clock as well.
+  // The sentence about the spec says what the change of the clock does as well.
   return links.length > mostLinks ? links.filter(({ type }) => type !== 'clock') : links;
 }
 
@@ -159,7 +159,7 @@ function askedLink(audit: readonly AuditRow[], cause: string, at: Instant | null
   return personLink({ at: asked?.at ?? at, by: asked?.actor ?? '', note: asked?.note ?? '' }, what);
 }
 
-/** The run that has the place of the slot, and who asked for it. */
+/** The run that the slot has already, and who asked for it. */
 function takenLinks(material: ChainMaterial): readonly ChainLink[] {
   const { run } = material.explanation;
   if (run === null) return [];
@@ -168,7 +168,7 @@ function takenLinks(material: ChainMaterial): readonly ChainLink[] {
   return [...asked, ...runLinks(run, material).slice(0, 1)];
 }
 
-function namedText(answer: Explanation['answer'], tale: ClockTale | undefined): string {
+function namedText(answer: Explanation['answer'], tale: ClockEffect | undefined): string {
   if (tale !== undefined) return clockText(answer, tale);
   return answer === 'notInSpec' ? 'The spec names other times.' : 'The spec names this time.';
 }
@@ -176,7 +176,7 @@ function namedText(answer: Explanation['answer'], tale: ClockTale | undefined): 
 /** The wall-clock time that the spec names, and what the clock makes of it. */
 function clockText(
   answer: Explanation['answer'],
-  { named, here, byMs, changedAt, other }: ClockTale,
+  { named, here, byMs, changedAt, other }: ClockEffect,
 ): string {
   if (byMs > 0) {
     const moved = answer === 'dstGap' ? '' : `: it moves to ${here}`;
@@ -309,7 +309,7 @@ export function freeingRun({
   return [...runs.values()].find(({ finishedAt }) => finishedAt === detail.freedAt);
 }
 
-/** The slots around a time that is none. */
+/** The slots around a time that is not a slot. */
 function nearbyLinks({ explanation: { previous, next } }: ChainMaterial): readonly ChainLink[] {
   return [
     ...(previous === null ? [] : [slotLink(previous, 'is the slot before it.')]),
@@ -383,7 +383,7 @@ function comingLinks(material: ChainMaterial): readonly ChainLink[] {
   return [{ type: 'run', at: null, text, detail: usualText(usual), subject: noSubject }];
 }
 
-/** A run before it may be in its way, by how long the runs took so far. */
+/** An earlier run may still be unfinished then, judging by how long the runs took so far. */
 function likelyLink({ runs, of }: TooLong, { usual }: ChainMaterial): ChainLink {
   const text = `The run before it may still be going: ${countText(runs)} of ${countText(of)} runs took that long.`;
   return { type: 'run', at: null, text, detail: usualText(usual), subject: noSubject };
@@ -447,7 +447,7 @@ function verdictLink({ explanation, waiting }: ChainMaterial): ChainLink {
   const others = waiting.length;
   return {
     type: 'verdict',
-    // The sentence also tells how the run ended, so it is as late as that.
+    // The sentence also says how the run ended, so the link has the time of that end.
     at: timeJson(run?.finishedAt ?? decidedAt),
     text,
     detail:

@@ -31,7 +31,7 @@ export interface BulkEffects extends BulkOutcomes {
   readonly items: readonly {
     readonly id: string;
     readonly ok: boolean;
-    /** False when it is as asked already. */
+    /** False when the schedule is already as asked. */
     readonly isChanged: boolean;
     readonly reason: string | null;
     readonly message: string | null;
@@ -55,7 +55,7 @@ export interface ChangeEffectsOptions {
   readonly schedules: ScheduleService;
 }
 
-/** Slots of a backfill's range that are counted, and that are shown. */
+/** The most slots of a backfill's range that are counted, and that are shown. */
 const mostInRange = 10_000;
 const shownInRange = 200;
 

@@ -28,10 +28,10 @@ export interface ClockChange {
   readonly byMinutes: number;
   /** The schedules that read this zone's clock. */
   readonly schedules: number;
-  /** Those that the change touches, by id; at most 200 are named. */
+  /** The schedules that the change touches, by id; at most 200 are named. */
   readonly touched: readonly TouchedSchedule[];
   readonly touchedCount: number;
-  /** How many schedules it does what to; a schedule may count several times. */
+  /** The number of schedules by effect; a schedule may count several times. */
   readonly effects: Readonly<Partial<Record<DstEffect, number>>>;
 }
 

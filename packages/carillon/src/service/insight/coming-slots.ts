@@ -13,7 +13,7 @@ import { fallsIntoPause } from './open-slots.ts';
 export interface ComingSlot {
   readonly nominal: Instant;
   readonly actual: Instant;
-  /** It falls into the pause that goes on. */
+  /** Whether the slot falls into the present pause. */
   readonly isPassedOver: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What keeps schedules of a namespace from running on whole days or parts of them: exclusions and pauses, by day. It is about
- * the schedules that will act again or are paused; each is told by the definition that was in force on the day.
+ * What keeps schedules of a namespace from running on whole days or parts of them: exclusions and pauses, by day. It is
+ * about the schedules that will act again or are paused; each counts by the definition that was in force on the day.
  */
 import type { Instant } from '../../base/time.ts';
 import { findZone } from '../../spec/index.ts';
@@ -24,7 +24,7 @@ export interface ExcludedDay {
   readonly schedules: number;
   /** Those of them that have no other time on that day. */
   readonly wholeDay: number;
-  /** Some of them. */
+  /** The ids of some of them. */
   readonly ids: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface PausedDays {
   readonly by: string;
   readonly note: string;
   readonly schedules: number;
-  /** Some of them. */
+  /** The ids of some of them. */
   readonly ids: readonly string[];
 }
 
@@ -45,15 +45,16 @@ export interface Days {
   readonly to: string;
   readonly zone: string;
   /**
-   * By date. A schedule is told by the definition that was in force when the day ended by its clock, so an edit counts for the
-   * day on which it is made. One that was paused then is told with the pauses.
+   * The excluded days, by date. A schedule counts by the definition that was in force when the day ended by its clock,
+   * so an edit counts for the day on which it is made. A schedule that was paused then counts with the pauses.
    */
   readonly excluded: readonly ExcludedDay[];
-  /** By their first day. */
+  /** The paused days, by their first day. */
   readonly paused: readonly PausedDays[];
   /**
-   * What changed before this is not known: the audit is not read that far yet, or not kept that long. Earlier days are told by
-   * the oldest definitions that are known, and pauses that ended before are missing. Null: the whole range is known.
+   * Changes before this time are not known, because the audit is not read that far yet, or not kept that long. Earlier
+   * days follow the oldest definitions that are known, and pauses that ended before are missing. Null: the whole range
+   * is known.
    */
   readonly knownFrom: string | null;
   /** Whether something was left out because there is too much of it. */
@@ -68,10 +69,10 @@ export interface DaysQuery extends Span {
 }
 
 const namedSchedules = 5;
-/** Different specs whose exclusions are looked at in one answer, and between two turns of the event loop. */
+/** The specs whose exclusions are examined in one answer, and between two turns of the event loop. */
 const mostSpecs = 5000;
 const specsPerTurn = 50;
-/** Different pauses that are told. */
+/** The most different pauses of one answer. */
 const mostPauses = 500;
 
 export interface DaysMaterial {
@@ -145,7 +146,7 @@ function spanOf({ version, stretches }: SpecDays, { from, to }: Span): Span {
 }
 
 function pausesOf({ paused }: FleetSpecs, { pauses }: KnownPast): readonly Paused[] {
-  // The fleet is kept for a while: a pause that the audit says is over, is over.
+  // The fleet is a cached answer, so a pause that has ended by the audit is over.
   const over = new Set(pauses.map(({ id, from }) => `${from} ${id}`));
   const open = paused.filter(({ id, at }) => !over.has(`${at} ${id}`));
   return [

@@ -21,7 +21,7 @@ export interface DelayBudget {
   left: number;
 }
 
-/** Called with each start, and with the place of the member that is due; without one, all members are. */
+/** Called with each start, and with the index of the member that is due; without one, all members are. */
 export type Visit = (at: Instant, member?: number) => void;
 
 /** Visits the starts within the span, both ends included. False when the work would have cost too much. */

@@ -1,6 +1,6 @@
 /**
- * What a change would do, told before it is done. The change itself is decided as always, in a transaction that
- * writes nothing; the effects are read from what it would have written.
+ * What a change would do. The change is decided as always, in a transaction that writes nothing; the effects are read
+ * from what it would have written.
  */
 import { countText } from '../../base/count-text.ts';
 import { roughDuration } from '../../base/duration.ts';

@@ -25,7 +25,7 @@ export interface Entry extends Watched {
   /** The version of its row. */
   readonly version: number;
   readonly createdAt: Instant;
-  /** What filters look at. */
+  /** The fields that filters read. */
   readonly key: { readonly id: string };
   readonly attributes: Attributes;
   readonly signals: Readonly<Record<string, number>>;
@@ -41,12 +41,12 @@ const mostChanged = 20_000;
 const walkEvery = minute;
 /** An index that no request has used for this long is dropped. */
 const idleAfter = 5 * minute;
-/** How long what was read of runs is trusted; longer when reading it costs more than a fiftieth of that time. */
+/** How long a reading of runs is trusted; longer when reading it costs more than a fiftieth of that time. */
 const runsEvery = 2 * second;
 const runsShare = 50;
-/** The waiting runs that are looked at for schedules without a worker. */
+/** The most waiting runs that are read to find schedules without a worker. */
 const mostUntaken = 1000;
-/** The runs with a worker that are counted. */
+/** The most runs with a worker that are counted. */
 const mostTaken = 1000;
 
 export class FleetIndex {
@@ -58,7 +58,7 @@ export class FleetIndex {
   #isInOrder = true;
   #ordered: readonly Entry[] | undefined;
   #changed = new Set<string>();
-  /** What changed since the walk under way began: its pages may have been read before. */
+  /** Schedules that changed since the present walk began: their pages may have been read before the change. */
   #changedInWalk: Set<string> | undefined;
   #walking: Promise<void> | undefined;
   #untaken: ReadonlyMap<string, Untaken> = new Map();
@@ -94,7 +94,7 @@ export class FleetIndex {
     await this.#updating;
   }
 
-  /** How many runs a worker is at, also those of no schedule; as old as the latest request for entries. */
+  /** The number of runs in work, with and without a schedule; as old as the latest request for entries. */
   get runsNow(): number {
     return this.#runsNow;
   }
@@ -181,7 +181,8 @@ export class FleetIndex {
     this.#isInOrder = true;
     this.#ordered = undefined;
     this.#changed = changed;
-    // An index that was closed meanwhile answers who waits for it, and is read again for the next request.
+    // An index that was closed meanwhile still answers the callers that wait for it, and is read again for the next
+    // request.
     if (this.#changedInWalk === changed) this.#walkedAt = beganAt;
   }
 

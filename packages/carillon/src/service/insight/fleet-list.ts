@@ -25,19 +25,22 @@ export interface ScheduleCounts {
   readonly paused: number;
   readonly ended: number;
   readonly quarantined: number;
-  /** The last run failed. */
+  /** Schedules whose last run failed. */
   readonly failing: number;
-  /** Due, without a verdict. */
+  /** Schedules that are due, without a verdict. */
   readonly late: number;
-  /** A run is running or waiting. */
+  /** Schedules with a run that is running or waiting. */
   readonly busy: number;
-  /** A run waits for a worker that knows its handler. */
+  /** Schedules with a run that waits for a worker that knows its handler. */
   readonly noWorker: number;
-  /** Many of its latest slots were skipped because a run was still going. */
+  /** Schedules with many of their latest slots skipped, because a run was unfinished. */
   readonly skipping: number;
-  /** Needs a person for any reason but a pause. */
+  /** Schedules that need a person for any reason but a pause. */
   readonly attention: number;
-  /** The runs of the namespace that a worker is at, also those of no schedule. No filter applies; at most 1,000 are counted. */
+  /**
+   * The runs of the namespace that are in work, with and without a schedule. No filter applies; at most 1,000 are
+   * counted.
+   */
   readonly runsNow: number;
 }
 
@@ -48,7 +51,7 @@ export interface IndexQuery {
   readonly attention?: AttentionKind | 'any';
 }
 
-/** Entries looked at between two turns of the event loop: a few milliseconds of work. */
+/** The entries that are examined between two turns of the event loop: a few milliseconds of work. */
 const entriesPerTurn = 5000;
 
 /** Visits the entries that match, in order, and lets other work of the process run in between. */

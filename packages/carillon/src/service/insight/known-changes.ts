@@ -45,15 +45,15 @@ export interface KeptBounds {
 const schedules = auditTarget('');
 
 export class KnownChanges {
-  /** By schedule and beginning. */
+  /** The pauses, by schedule and beginning. */
   #pauses = new Map<string, PastPause>();
-  /** By schedule and time. Of changes in one millisecond the first counts, which is read last. */
+  /** The changes, by schedule and time. Of changes in one millisecond the first counts, which is read last. */
   #changes = new Map<string, SpecChange>();
-  /** By key, so that a bulk edit keeps one spec. */
+  /** The specs, by key, so that a bulk edit keeps one spec. */
   #specs = new Map<string, PastSpec>();
   #forgotten = Number.NEGATIVE_INFINITY;
 
-  /** What ended up to here may be forgotten. */
+  /** Pauses and specs that ended up to this time may be missing. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -62,7 +62,7 @@ export class KnownChanges {
     return [...this.#pauses.values()].filter(({ to }) => to >= from);
   }
 
-  /** By schedule, the newest first. A change is left out when neither spec has exclusions. */
+  /** The changes by schedule, the newest first. A change is left out when neither spec has exclusions. */
   changesSince(from: Instant): ReadonlyMap<string, readonly SpecChange[]> {
     const found = new Map<string, SpecChange[]>();
     for (const change of this.#changes.values()) {
@@ -78,7 +78,7 @@ export class KnownChanges {
   /** Rows come from the newest to the oldest, and may come again. */
   note({ target, at, before, after }: AuditRow): void {
     if (before === null || after === null || !target.startsWith(schedules)) return;
-    // Most changes end no pause and are about no exclusion; a look at the text spares reading both definitions.
+    // Most changes end no pause and are about no exclusion; checking the text saves reading both definitions.
     const mayResume = before.includes('"paused":{') && after.includes('"paused":null');
     const mayExclude = before.includes('"exclude":{') || after.includes('"exclude":{');
     if (!mayResume && !mayExclude) return;

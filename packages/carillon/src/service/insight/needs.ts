@@ -45,7 +45,7 @@ export interface Bounds {
 /** As many as a person looks through. */
 export const needBounds: Bounds = { groups: 7, members: 3 };
 
-/** Entries looked at between two turns of the event loop: a few milliseconds of work. */
+/** The entries that are examined between two turns of the event loop: a few milliseconds of work. */
 const entriesPerTurn = 5000;
 
 export async function groupNeeds(

@@ -54,13 +54,13 @@ export async function readOpenState(
   }
 }
 
-/** Whether there may be such slots, as far as the row alone tells: most schedules need no further look. */
+/** Whether there may be such slots, as far as the row alone tells: most schedules need no further check. */
 export function mayHaveOpenSlots({ status, attributes, signals }: ListedExecution, now: Instant): boolean {
   if (status === 'closed') return false;
   return attributes.$paused === true || now - (signals.$next ?? now) > lateAfter;
 }
 
-/** Whether a slot that is due at this time falls into the pause that goes on. */
+/** Whether a slot that is due at this time falls into the present pause. */
 export function fallsIntoPause(paused: Pause | null, actual: Instant): boolean {
   return paused !== null && actual > paused.at && actual <= (paused.until ?? actual);
 }

@@ -1,6 +1,6 @@
 /**
- * What another rule for overlaps would have made of a slot that met an unfinished run, by the pure function that decides
- * in production. Runs that would then have existed are not imagined: where an answer would need one, it is left out.
+ * What another rule for overlaps would have made of a slot that met an unfinished run, by the pure function that
+ * decides in production. It does not invent runs that would then have existed: an answer that needs one is left out.
  */
 import { formatDuration, roughDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
@@ -22,9 +22,9 @@ export interface OverlapMaterial {
   readonly policy: ScheduleDefinition['policy'];
   /** The unfinished runs at the time of the decision. */
   readonly running: number;
-  /** The run in its way. */
+  /** The run that blocked it. */
   readonly blocker: RunRow | undefined;
-  /** Earlier slots that the same run was in the way of, oldest first. */
+  /** Earlier slots that the same run blocked, oldest first. */
   readonly waiting: readonly Instant[];
   readonly usual: Durations;
 }
@@ -115,8 +115,8 @@ const timeouts = [
 ];
 
 /**
- * A timeout that ordinary runs keep and that would have ended the run in its way in time. With slots between them it is
- * told only when ordinary runs are shorter than the time between two slots.
+ * A timeout that ordinary runs keep and that would have ended the blocking run in time. With slots between them it is
+ * shown only when ordinary runs are shorter than the time between two slots.
  */
 function withTimeout({ at, blocker, waiting, usual }: OverlapMaterial): readonly Alternative[] {
   // A run that began after its time came from the same backlog: no timeout would have ended it before.

@@ -13,21 +13,21 @@ import { KnownChanges } from './known-changes.ts';
 
 export interface KnownPast {
   readonly pauses: readonly PastPause[];
-  /** By schedule, the newest first; those with exclusions before or after them. */
+  /** The changes of specs by schedule, the newest first; only those with exclusions before or after them. */
   readonly changes: ReadonlyMap<string, readonly SpecChange[]>;
-  /** From when on all of them are known; null when they are in the whole time that was asked for. */
+  /** The time from which all of them are known; null when all in the asked range are known. */
   readonly knownFrom: Instant | null;
 }
 
 export interface PastQuery {
   readonly namespace: string;
-  /** Pauses that ended and specs that changed at or after this. */
+  /** The pauses that ended, and the specs that changed, at or after this time are read. */
   readonly from: Instant;
   readonly now: Instant;
 }
 
 export interface PastBounds extends KeptBounds {
-  /** The rows that one request reads of what is new, and of what is older; the next request goes on from there. */
+  /** The most newer rows, and the most older ones, that one request reads; the next request goes on from there. */
   readonly rowsPerRequest: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Which specs with exclusions were in force for which schedules on which days. A schedule has one spec on a day: the newest one
- * that came into force before the day ended by the clock of that spec. So an edit counts for the day on which it is made, and no
- * day is told twice or left out when an edit changes the zone. A schedule that is paused when the day ends has none: it is kept
- * from running by its pause.
+ * Which specs with exclusions were in force for which schedules on which days. A schedule has one spec on a day: the
+ * newest one that came into force before the day ended by the clock of that spec. So an edit counts for the day on
+ * which it is made, and no day counts twice or left out when an edit changes the zone. A schedule that is paused when
+ * the day ends has none: it is kept from running by its pause.
  */
 import type { Instant } from '../../base/time.ts';
 import type { ScheduleSpec } from '../../spec/index.ts';

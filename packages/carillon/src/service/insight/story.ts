@@ -4,7 +4,7 @@ import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import { auto } from '../../ledger/ledger.ts';
 import { auditTarget } from '../../scheduler/audit.ts';
-import { clockTale } from '../../scheduler/clock-tale.ts';
+import { clockEffect } from '../../scheduler/clock-effect.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import type { ScheduleDefinition } from '../../scheduler/definition.ts';
 import type { Explanation, Silence } from '../../scheduler/explain.ts';
@@ -57,10 +57,10 @@ export interface StoryMaterial {
   readonly silences: readonly Silence[];
 }
 
-/** Runs that are looked at to know what was running, and what is usual. */
+/** The most runs that are read to find out which were running, and how long runs usually take. */
 const mostRuns = 200;
 const mostAudit = 200;
-/** Slots before this one that are looked at. */
+/** The most earlier slots that are examined. */
 const mostWaiting = 100;
 
 export async function readStories(
@@ -107,7 +107,7 @@ export async function readStories(
         tale:
           definition === undefined || !isSlot(explanation)
             ? undefined
-            : await work.answer((budget) => clockTale(definition, explanation.at, budget)),
+            : await work.answer((budget) => clockEffect(definition, explanation.at, budget)),
       }),
       alternatives:
         definition === undefined
@@ -147,7 +147,7 @@ function versionNumber({ versions }: HistoryOf, stamp: number | null): number {
   return versions.findIndex((version) => version.stamp === stamp) + 1;
 }
 
-/** The slots before this one that the same run was in the way of: none of them had ended the wait for it. */
+/** The earlier slots that the same run blocked: none of them ended the wait for it. */
 async function heldUp(
   definition: ScheduleDefinition,
   { at, answer, cause }: Explanation,

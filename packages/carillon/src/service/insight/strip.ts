@@ -106,7 +106,7 @@ function inOrder(rows: readonly SlotRow[], open: readonly OpenSlot[]): readonly 
   const all: (SlotRow | OpenStretch)[] = [];
   let next = 0;
   for (const { nominal, verdict } of open) {
-    // One that is due at this moment is decided before a person has read about it.
+    // A slot that is due at this moment will have its verdict before a person reads the list.
     if (verdict === 'due') continue;
     for (let row = rows[next]; row !== undefined && row.nominal > nominal; row = rows[next]) {
       all.push(row);

@@ -83,9 +83,9 @@ export interface Projection {
   readonly at: string;
   /** The due time after jitter, when it differs. */
   readonly actual?: string;
-  /** How many of the measured runs would still go and make the slot be skipped; absent: none. */
+  /** How many of the measured runs would still be unfinished, so that the slot would be skipped; absent: none. */
   readonly tooLong?: { readonly runs: number; readonly of: number };
-  /** The pause that goes on lasts until then, unless a person ends it: the slot will be passed over. */
+  /** The present pause lasts until then, unless a person ends it: the slot will be passed over. */
   readonly passedOver?: true;
 }
 
@@ -114,11 +114,11 @@ export interface TimelineQuery extends Span {
 /** The most items of one kind that one answer has. */
 export const mostTimelineItems = 2000;
 /**
- * The most attempts that one answer tells, those of the newest runs: they are drawn only where a slot has so much room that
+ * The most attempts in one answer, those of the newest runs: they are drawn only where a slot has so much room that
  * fewer fit on a screen.
  */
 const mostAttempts = 500;
-/** The newest runs that projections are measured by. */
+/** The newest runs, whose durations the projections use. */
 const recentRuns = 100;
 
 export async function readTimeline(
@@ -218,19 +218,19 @@ async function project(
     const blocker = begun.at(-atOnce);
     const gap = blocker === undefined || overlap !== 'skip' ? Number.POSITIVE_INFINITY : nominal - blocker;
     const runs = measured.filter((length) => length > gap).length;
-    // One that will rather be skipped is not in the way of the next.
+    // A slot that will probably be skipped does not block the next one.
     if (runs * 2 < measured.length || runs === 0) begun.push(nominal);
     return { ...shown, ...(runs === 0 ? {} : { tooLong: { runs, of: measured.length } }) };
   });
   return { items, truncated: found.truncated };
 }
 
-/** Coming slots that are looked at to know what is in the way of one of them. */
+/** The most coming slots that are examined to find out what blocks one of them. */
 const mostBefore = 200;
-/** A coming slot is told as likely to be skipped from this share of the runs on. */
+/** From this share of the runs on, a coming slot is shown as likely to be skipped. */
 const likely = 0.25;
 
-/** How many of the measured runs would still be in the way of a coming slot; undefined when too few would be. */
+/** How many of the measured runs would still block a coming slot; undefined when too few would. */
 export async function likelySkip(
   history: HistoryOf,
   at: Instant,

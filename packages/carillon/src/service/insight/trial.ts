@@ -146,7 +146,7 @@ export function replayed(
       count(lateBy > lateAfter ? 'startedLate' : 'started');
       ends.push(now + lengths.at(now as Instant));
     }
-    // What came too late leaves its place to the next one that waits.
+    // When a start came too late, the next one that waits may start.
     if (missed > 0 && waiting.length > 0) decide(now);
   };
   const endBefore = (time: number) => {

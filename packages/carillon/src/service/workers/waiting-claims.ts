@@ -48,33 +48,33 @@ interface Waiter {
   readonly signal: AbortSignal;
   /** Whether it waits when there is nothing. */
   readonly isPatient: boolean;
-  /** Whether no look was made for it yet. */
+  /** Whether no pass has tried to serve it yet. */
   isNew: boolean;
   readonly settle: (runs: readonly RunRow[]) => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** Runs that one look examines beyond those it may take: the deadline of some may have passed. */
+/** Runs that one pass examines beyond those it may take: the deadline of some may have passed. */
 const spare = 16;
 /** The groups of claims that are asked for one by one when they can be served next. */
 const mostGroupsAsked = 20;
-/** The most characters of inputs that one look hands out. */
+/** The most characters of inputs that one pass hands out. */
 const mostChars = 4 * 1024 * 1024;
 /** The pause when runs are available that no waiting claim can take, which hides when the next one becomes available. */
-const lookAgainMs = 2000;
-/** A notification may be lost: at least this often the queues are looked at. */
+const tryAgainMs = 2000;
+/** A notification may be lost: the queues are read at least this often. */
 const longestPauseMs = 5000;
-/** The shortest pause after a look that found nothing, however many runs others start. */
+/** The shortest pause after a pass that found nothing, however many runs others start. */
 const afterNothingMs = 5;
 
 export class WaitingClaims {
   readonly #options: WaitingClaimsOptions;
   readonly #waiters = new Set<Waiter>();
   readonly #wakeup: Wakeup;
-  /** Queues that have changed since they were last looked at. */
+  /** The queues that have changed since the last pass. */
   readonly #changed = new Set<string>();
   #isServing = false;
-  /** Whether the last look found runs that only their limits hold back. */
+  /** Whether the last pass found runs that only their limits hold back. */
   #isHeldBack = false;
 
   constructor(options: WaitingClaimsOptions) {
@@ -125,7 +125,7 @@ export class WaitingClaims {
     try {
       while (this.#waiters.size > 0) {
         this.#wakeup.forget();
-        const end = clock.now() + (await this.#look());
+        const end = clock.now() + (await this.#serveOnce());
         if (this.#waiters.size === 0) break;
         await this.#wakeup.sleep(end - clock.now());
         if (clock.now() >= end) for (const queue of this.#queues()) this.#changed.add(queue);
@@ -136,8 +136,11 @@ export class WaitingClaims {
     }
   }
 
-  /** Looks once for every group of claims whose queues may have something. Returns the pause until the next look. */
-  async #look(): Promise<number> {
+  /**
+   * One pass: tries to serve every group of claims whose queues may have something. Returns the pause until the next
+   * pass.
+   */
+  async #serveOnce(): Promise<number> {
     const changed = new Set(this.#changed);
     this.#changed.clear();
     let found = 0;
@@ -221,13 +224,13 @@ export class WaitingClaims {
           : this.#pauseUntil({ queues: first.request.queues, known: knownBy(first.request) }),
       ),
     );
-    return Math.max(afterNothingMs, Math.min(lookAgainMs, ...pauses));
+    return Math.max(afterNothingMs, Math.min(tryAgainMs, ...pauses));
   }
 
   /** The pause until such a run is available; 0 when one is. */
   async #pauseUntil(query: WaitingQuery): Promise<number> {
     const times = await this.#options.store.wakeTimes({ archetypes: [], ...query }).catch(() => undefined);
-    if (times === undefined) return lookAgainMs;
+    if (times === undefined) return tryAgainMs;
     if (times.claimable === null) return longestPauseMs;
     return Math.min(Math.max(0, times.claimable - times.now), longestPauseMs);
   }

@@ -115,7 +115,7 @@ export class WorkerService {
       queue,
       clock,
       adjustLeasesToClock,
-      // The end is by the store's clock; the sweeper's own look at the store corrects the difference.
+      // The end is by the store's clock; the sweeper reads the store's time itself, which corrects the difference.
       leasedUntil: (at) => options.examineRunsBy(at),
     });
   }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { Instant } from '../base/time.ts';
 import { budgetOf } from '../spec/budget.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
-import { clockTale } from './clock-tale.ts';
+import { clockEffect } from './clock-effect.ts';
 
 const berlin = (text: string, dst: ScheduleSpec['dst'] = {}) =>
   ({ cron: [{ text }], zone: 'Europe/Berlin', dst }) as ScheduleSpec;
 
 function told(spec: ScheduleSpec, at: string) {
-  return clockTale({ spec, seed: 's' }, Date.parse(at) as Instant, budgetOf(1_000_000));
+  return clockEffect({ spec, seed: 's' }, Date.parse(at) as Instant, budgetOf(1_000_000));
 }
 
 test('a time that the clock skips is told with its own name and the one it moves to', () => {

@@ -1,6 +1,6 @@
 /**
- * What a change of the clock did to a time: the wall-clock time that the spec names, and where it went. A time that the
- * clock skips runs later under another name, and a time that comes twice is two instants. Pure.
+ * What a change of the clock did to a time: the wall-clock time that the spec names, and the instant that it became. A
+ * time that the clock skips runs later under another name, and a time that comes twice is two instants. Pure.
  */
 import type { Instant } from '../base/time.ts';
 import { day, formatInstant, hour } from '../base/time.ts';
@@ -10,7 +10,7 @@ import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
 import { variantsOf } from './spec-variants.ts';
 
-export interface ClockTale {
+export interface ClockEffect {
   readonly zone: string;
   /** When the clock changes, and by how many ms; negative when it is set back. */
   readonly changedAt: Instant;
@@ -28,7 +28,7 @@ export interface ClockTale {
 type Clocked = Pick<ScheduleDefinition, 'spec' | 'seed'>;
 
 /** Undefined when no change of the clock touches the instant. */
-export function clockTale(definition: Clocked, at: Instant, budget: Budget): ClockTale | undefined {
+export function clockEffect(definition: Clocked, at: Instant, budget: Budget): ClockEffect | undefined {
   const { spec } = definition;
   for (const zone of clockZones(spec)) {
     const change = changeNear(zone, at);
@@ -66,7 +66,7 @@ function moved(
   { zone, at: changedAt, byMs }: Change,
   at: Instant,
   budget: Budget,
-): ClockTale | undefined {
+): ClockEffect | undefined {
   if (at < changedAt || at >= changedAt + byMs) return undefined;
   const { gap = 'shift' } = definition.spec.dst ?? {};
   // Under `gapEnd` all times of the gap meet at its end; the first of them gives the name.
@@ -89,7 +89,7 @@ function repeated(
   spec: ScheduleSpec,
   { zone, at: changedAt, byMs }: Change,
   at: Instant,
-): ClockTale | undefined {
+): ClockEffect | undefined {
   const isSecond = at >= changedAt;
   if (isSecond ? at >= changedAt - byMs : at < changedAt + byMs) return undefined;
   const here = wallText(at + offsetMs(zone, at));
@@ -105,7 +105,7 @@ function repeated(
   };
 }
 
-function isTouched(definition: Clocked, { other }: ClockTale, at: Instant, budget: Budget): boolean {
+function isTouched(definition: Clocked, { other }: ClockEffect, at: Instant, budget: Budget): boolean {
   const { bothCopies, shifted, unshifted } = variantsOf(definition.spec);
   const matches = (spec: ScheduleSpec, when: Instant) =>
     compiledOf({ ...definition, spec }).matches(when, budget);
