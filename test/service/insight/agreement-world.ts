@@ -132,7 +132,7 @@ export async function playWorld(
     const id = pick(ids);
     const what = random();
     const { schedules } = world.carillon();
-    // What the state of the schedule refuses is part of the story.
+    // What the state of the schedule refuses is part of the explanation.
     const tried = async (change: Promise<unknown>) => {
       await change.catch((error: Error) => trail.push(`  refused: ${error.message.slice(0, 100)}`));
     };
@@ -185,9 +185,9 @@ async function checkOpen({ insight }: Services, ids: readonly string[], now: Ins
     const { slots } = await insight.timeline(named(id), { ...range, limit: 2000 });
     const open = slots.filter(({ verdict }) => verdict === 'due' || verdict === 'overdue');
     for (const { at, verdict } of [...open.slice(0, 3), ...open.slice(-3)]) {
-      const [story] = await insight.explain(named(id), Date.parse(at) as Instant);
-      if (story?.answer !== verdict)
-        throw new Error(`${id} explains ${at} as ${story?.answer}, shows ${verdict}`);
+      const [explanation] = await insight.explain(named(id), Date.parse(at) as Instant);
+      if (explanation?.answer !== verdict)
+        throw new Error(`${id} explains ${at} as ${explanation?.answer}, shows ${verdict}`);
     }
     const { slots: strip } = await insight.strip(named(id));
     const overdue = slots.filter(({ verdict }) => verdict === 'overdue').length;
@@ -347,27 +347,27 @@ export async function compareAnswers(world: CarillonWorld, seed: number): Promis
     // Explanations.
     for (let round = 0; round < 12 && all.length > 0; round += 1) {
       const { at, verdict, cause } = all[Math.floor(random() * all.length)] as Told;
-      const stories = await insight.explain(named(id), at as Instant);
-      const mine = stories.find((story) => story.cause === cause);
+      const explanations = await insight.explain(named(id), at as Instant);
+      const mine = explanations.find((explanation) => explanation.cause === cause);
       if (mine?.answer !== verdict)
         say(
           id,
           `explain ${iso(at)} (${cause})`,
-          stories.map((story) => [story.cause, story.answer]),
+          explanations.map((explanation) => [explanation.cause, explanation.answer]),
           verdict,
         );
       if (mine !== undefined && (mine.chain.length < 2 || mine.chain.length > 5))
         say(id, `chain ${iso(at)} ${verdict}`, mine.chain.length, '2..5');
     }
     for (const { at, verdict } of state.ruledOut.slice(0, 10)) {
-      const [story] = await insight.explain(named(id), Date.parse(at) as Instant);
-      if (story?.answer !== verdict) say(id, `explain ruled out ${at}`, story?.answer, verdict);
+      const [explanation] = await insight.explain(named(id), Date.parse(at) as Instant);
+      if (explanation?.answer !== verdict) say(id, `explain ruled out ${at}`, explanation?.answer, verdict);
     }
     for (const { at, verdict } of state.slots.filter(
       (slot) => slot.verdict === 'due' || slot.verdict === 'overdue',
     )) {
-      const [story] = await insight.explain(named(id), Date.parse(at) as Instant);
-      if (story?.answer !== verdict) say(id, `explain open ${at}`, story?.answer, verdict);
+      const [explanation] = await insight.explain(named(id), Date.parse(at) as Instant);
+      if (explanation?.answer !== verdict) say(id, `explain open ${at}`, explanation?.answer, verdict);
     }
     // What comes.
     const ahead = await insight.timeline(named(id), {
@@ -424,9 +424,9 @@ export async function compareAnswers(world: CarillonWorld, seed: number): Promis
       );
     }
     for (const { at, passedOver } of ahead.projected.slice(0, 3)) {
-      const [story] = await insight.explain(named(id), Date.parse(at) as Instant);
-      if (story?.answer !== 'notYet')
-        say(id, `explain projected ${at} ${passedOver}`, story?.answer, 'notYet');
+      const [explanation] = await insight.explain(named(id), Date.parse(at) as Instant);
+      if (explanation?.answer !== 'notYet')
+        say(id, `explain projected ${at} ${passedOver}`, explanation?.answer, 'notYet');
     }
   }
   const counts = await insight.counts(namespace, {});

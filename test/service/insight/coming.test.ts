@@ -77,8 +77,8 @@ test('a slot whose time has come and whose jitter has not is still coming', asyn
   await world.advanceTo((due - 1000) as Instant);
   const { projected } = await insight.timeline(named('late'), { from: at(0), to: at(1.99), limit: 10 });
   expect(projected.map((slot) => slot.at)).toEqual([iso(1)]);
-  const [story] = await insight.explain(named('late'), at(1));
-  expect(story).toMatchObject({ answer: 'notYet', text: 'It is due in 1 s.' });
+  const [explanation] = await insight.explain(named('late'), at(1));
+  expect(explanation).toMatchObject({ answer: 'notYet', text: 'It is due in 1 s.' });
   world.crash(0);
 });
 
@@ -92,12 +92,17 @@ test('a slot that no node has decided about for long is overdue wherever it is t
   await world.advanceTo(at(3.5));
   const told = async (id: string) => {
     const { slots } = await insight.timeline(named(id), { from: at(1.6), to: at(3.5), limit: 10 });
-    const stories = await Promise.all([2, 3].map((hours) => insight.explain(named(id), at(hours))));
-    return { slots: slots.map(({ verdict }) => verdict), answers: stories.map(([story]) => story?.answer) };
+    const explanations = await Promise.all([2, 3].map((hours) => insight.explain(named(id), at(hours))));
+    return {
+      slots: slots.map(({ verdict }) => verdict),
+      answers: explanations.map(([explanation]) => explanation?.answer),
+    };
   };
   expect(await told('one')).toEqual({ slots: ['overdue', 'overdue'], answers: ['overdue', 'overdue'] });
-  const [story] = await insight.explain(named('one'), at(2));
-  expect(story?.text).toBe('It was due 1 h 30 min ago and has no verdict: no node has looked at it yet.');
+  const [explanation] = await insight.explain(named('one'), at(2));
+  expect(explanation?.text).toBe(
+    'It was due 1 h 30 min ago and has no verdict: no node has looked at it yet.',
+  );
   // What no node can decide otherwise is told already.
   expect(await told('used')).toEqual({
     slots: ['limitReached', 'limitReached'],
@@ -112,8 +117,8 @@ test('a slot of a pause that goes on is told beside the slot of a backfill', asy
   await world.advanceTo(at(3.5));
   await schedules.backfill('one', { from: at(2), to: at(2) });
   await world.advanceTo(at(3.6));
-  const stories = await insight.explain(named('one'), at(2));
-  expect(stories.map(({ cause, answer }) => [cause, answer])).toEqual([
+  const explanations = await insight.explain(named('one'), at(2));
+  expect(explanations.map(({ cause, answer }) => [cause, answer])).toEqual([
     [expect.stringMatching(/^backfill/), 'started'],
     ['auto', 'paused'],
   ]);

@@ -5,7 +5,7 @@ import { zoneOfSpec } from 'carillon/spec';
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
-import { lookOfStory, plainText } from '../explain/story.ts';
+import { lookOfExplanation, plainText } from '../explain/explanation-text.ts';
 import { NearMiss } from '../near/NearMiss.tsx';
 import { Scrim, useFocusInside } from '../parts/Dialog.tsx';
 import type { IconName } from '../parts/Icon.tsx';
@@ -14,7 +14,7 @@ import { typedAhead } from '../parts/typed-ahead.ts';
 import { goTo } from '../route/address.ts';
 import { usePath } from '../route/hooks.ts';
 import { lazyDialog } from '../route/lazy-dialog.tsx';
-import { storiesQuery } from '../schedule/queries.ts';
+import { explanationsQuery } from '../schedule/queries.ts';
 import type { ListedSchedule } from '../schedules/row.ts';
 import { stateOf } from '../schedules/row.ts';
 import { chooseTimes, timeChoices, useTimeChoice } from '../time/choice.ts';
@@ -91,23 +91,23 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const known = usePaletteNames(query !== '');
   const zone = first === undefined ? 'UTC' : zoneOfSpec(first.spec);
   const times = ask === undefined || first === undefined ? [] : ask.times(zone, serverNow());
-  const stories = [useStory(first?.id, times[0]), useStory(first?.id, times[1])];
+  const explanations = [useExplanation(first?.id, times[0]), useExplanation(first?.id, times[1])];
   const leave = (to: string) => {
     onClose();
     goTo(to);
   };
   const rows: Row[] = [];
   for (const [place, at] of times.entries()) {
-    const story = stories[place];
+    const explanation = explanations[place];
     const id = first?.id ?? '';
     rows.push({
       key: `ask ${at}`,
       group: 'Ask',
       icon: 'search',
-      look: story === undefined ? undefined : lookOfStory(story, serverNow()),
+      look: explanation === undefined ? undefined : lookOfExplanation(explanation, serverNow()),
       isLong: true,
       text: `Why ${id}, ${dayText(zone, at)} ${clockText(zone, at)} ${zoneLetters(zone, at)}?`,
-      detail: story === undefined ? '' : plainText(story.text, zone, { at }),
+      detail: explanation === undefined ? '' : plainText(explanation.text, zone, { at }),
       run: () => leave(links.schedule(id, { at: new Date(at).toISOString().replace('.000', '') })),
     });
   }
@@ -340,10 +340,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** The answer to why, its own cause first. */
-function useStory(id: string | undefined, at: number | undefined) {
+function useExplanation(id: string | undefined, at: number | undefined) {
   const scope = useScope();
   const enabled = id !== undefined && at !== undefined;
-  return useQuery({ ...storiesQuery(scope, id ?? '', at ?? 0), enabled }).data?.[0];
+  return useQuery({ ...explanationsQuery(scope, id ?? '', at ?? 0), enabled }).data?.[0];
 }
 
 function isPart(name: string, query: string): boolean {

@@ -8,7 +8,7 @@ import { momentText } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { familyOf } from '../verdict/verdict.ts';
-import { plainText } from './story.ts';
+import { plainText } from './explanation-text.ts';
 
 const icons: Readonly<Record<LinkType, IconName>> = {
   spec: 'clock',

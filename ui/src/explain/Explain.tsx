@@ -3,7 +3,7 @@
  * saw. Not modal: the timeline stays in use beside it.
  */
 import { useQuery } from '@tanstack/react-query';
-import type { Alternative, Story } from 'carillon/client';
+import type { Alternative, FullExplanation } from 'carillon/client';
 import { useEffect, useRef, useState } from 'react';
 import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
@@ -17,7 +17,7 @@ import { changeSearch } from '../route/address.ts';
 import { useSearch } from '../route/hooks.ts';
 import { lazyDialog } from '../route/lazy-dialog.tsx';
 import { shortRunId } from '../runs/run-id.ts';
-import { storiesQuery } from '../schedule/queries.ts';
+import { explanationsQuery } from '../schedule/queries.ts';
 import { quoted } from '../schedules/filter.ts';
 import { useNow } from '../time/now.ts';
 import { fullText, lengthText, momentText, sinceText, viewerText } from '../time/text.ts';
@@ -26,7 +26,7 @@ import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf, isLook, lookOfRun, wordOf, wordOfRun } from '../verdict/verdict.ts';
 import { Chain } from './Chain.tsx';
-import { actsOf, decisionText, lookOfStory, plainText, remedyOf, titleOf } from './story.ts';
+import { actsOf, decisionText, lookOfExplanation, plainText, remedyOf, titleOf } from './explanation-text.ts';
 
 const MoreActions = lazyDialog(async () => (await import('./MoreActions.tsx')).MoreActions);
 const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).Actions);
@@ -44,11 +44,11 @@ interface ExplainProps {
 export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainProps) {
   const scope = useScope();
   const now = useNow();
-  const { data: stories, error, refetch } = useQuery(storiesQuery(scope, id, at));
+  const { data: explanations, error, refetch } = useQuery(explanationsQuery(scope, id, at));
   const { cause = 'auto' } = useSearch();
-  const story = stories?.find((each) => each.cause === cause) ?? stories?.[0];
-  const before = neighbours.before ?? timeOf(story?.previous);
-  const after = neighbours.after ?? timeOf(story?.next);
+  const explanation = explanations?.find((each) => each.cause === cause) ?? explanations?.[0];
+  const before = neighbours.before ?? timeOf(explanation?.previous);
+  const after = neighbours.after ?? timeOf(explanation?.next);
   const ref = useRef<HTMLElement>(null);
   const cameFrom = useRef<Element | null>(null);
   useEffect(() => {
@@ -77,10 +77,10 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
     >
       <div className="dhead">
         <div className="flex items-center gap-1">
-          {story !== undefined && (
-            <span className={`pill f-${familyOf(lookOfStory(story, now))}`}>
-              <Mark look={lookOfStory(story, now)} />
-              <code>{story.answer}</code>
+          {explanation !== undefined && (
+            <span className={`pill f-${familyOf(lookOfExplanation(explanation, now))}`}>
+              <Mark look={lookOfExplanation(explanation, now)} />
+              <code>{explanation.answer}</code>
             </span>
           )}
           <span className="flex-1" />
@@ -90,19 +90,19 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
             <Icon name="close" />
           </button>
         </div>
-        <h2 className="mt-1">{story === undefined ? 'Why' : titleOf(story, now)}</h2>
+        <h2 className="mt-1">{explanation === undefined ? 'Why' : titleOf(explanation, now)}</h2>
         <div className="t2">
           {fullText(zone, at)}
           {zone === viewerZone ? '' : ` · ${viewerText(zone, at)} for you`}
         </div>
-        {stories !== undefined && stories.length > 1 && (
+        {explanations !== undefined && explanations.length > 1 && (
           <fieldset className="mt-2 flex gap-1.5" aria-label="Cause">
-            {stories.map((each) => (
+            {explanations.map((each) => (
               <button
                 key={each.cause}
                 type="button"
                 className="chip"
-                aria-pressed={each === story}
+                aria-pressed={each === explanation}
                 onClick={() => changeSearch({ cause: each.cause }, { replace: true })}
               >
                 {each.cause === 'auto'
@@ -116,17 +116,17 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
         )}
       </div>
       <div className="dbody" tabIndex={0} role="group" aria-label="Reason">
-        {story === undefined ? (
+        {explanation === undefined ? (
           error === null ? (
             <SkeletonBox height={160} />
           ) : (
             <Failed what="The reason" error={error} onRetry={() => void refetch()} />
           )
         ) : (
-          <Reason id={id} zone={zone} story={story} onStep={onStep} />
+          <Reason id={id} zone={zone} explanation={explanation} onStep={onStep} />
         )}
       </div>
-      {story !== undefined && <Foot id={id} story={story} at={at} />}
+      {explanation !== undefined && <Foot id={id} explanation={explanation} at={at} />}
     </aside>
   );
 }
@@ -159,28 +159,28 @@ function Step({ label, icon, to, onStep }: StepProps) {
 interface ReasonProps {
   readonly id: string;
   readonly zone: string;
-  readonly story: Story;
+  readonly explanation: FullExplanation;
   readonly onStep: (at: number) => void;
 }
 
-function Reason({ id, zone, story, onStep }: ReasonProps) {
+function Reason({ id, zone, explanation, onStep }: ReasonProps) {
   const now = useNow();
-  const { saw, alternatives, run } = story;
-  const at = Date.parse(story.at);
+  const { saw, alternatives, run } = explanation;
+  const at = Date.parse(explanation.at);
   return (
     <>
       <p className="say" aria-live="polite">
-        {plainText(story.text, zone, { at })}
+        {plainText(explanation.text, zone, { at })}
       </p>
       <h3>How it came about</h3>
       <Chain
         id={id}
         at={at}
-        chain={story.chain}
+        chain={explanation.chain}
         zone={zone}
-        look={lookOfStory(story, now)}
-        decidedAt={story.decidedAt}
-        title={titleOf(story, now)}
+        look={lookOfExplanation(explanation, now)}
+        decidedAt={explanation.decidedAt}
+        title={titleOf(explanation, now)}
         onSlot={onStep}
       />
       {alternatives.length > 0 && (
@@ -211,7 +211,7 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
             {saw.decidedAt !== null && (
               <>
                 <dt>Decided</dt>
-                <dd>{`${momentText(zone, Date.parse(saw.decidedAt), at)}, ${decisionText(story)}`}</dd>
+                <dd>{`${momentText(zone, Date.parse(saw.decidedAt), at)}, ${decisionText(explanation)}`}</dd>
                 <dt>Running</dt>
                 <dd>{runningText(saw)}</dd>
               </>
@@ -236,13 +236,13 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
         </>
       )}
       <h3>The same from a shell</h3>
-      <Command text={`carillon why ${quoted(id)} ${story.at.replace('.000', '')}`} />
+      <Command text={`carillon why ${quoted(id)} ${explanation.at.replace('.000', '')}`} />
     </>
   );
 }
 
 /** Where runs may go side by side, their number has no limit that decides. */
-function runningText({ running, limit, overlap }: NonNullable<Story['saw']>): string {
+function runningText({ running, limit, overlap }: NonNullable<FullExplanation['saw']>): string {
   return overlap === 'allowAll' ? String(running) : `${running} of ${limit}`;
 }
 
@@ -269,7 +269,7 @@ function Other({ alternative, zone, at }: OtherProps) {
   );
 }
 
-function RunFacts({ run, now }: { readonly run: NonNullable<Story['run']>; readonly now: number }) {
+function RunFacts({ run, now }: { readonly run: NonNullable<FullExplanation['run']>; readonly now: number }) {
   const links = useLinks();
   const end = run.finishedAt === null ? now : Date.parse(run.finishedAt);
   return (
@@ -298,14 +298,22 @@ function RunFacts({ run, now }: { readonly run: NonNullable<Story['run']>; reado
   );
 }
 
-function Foot({ id, story, at }: { readonly id: string; readonly story: Story; readonly at: number }) {
+function Foot({
+  id,
+  explanation,
+  at,
+}: {
+  readonly id: string;
+  readonly explanation: FullExplanation;
+  readonly at: number;
+}) {
   const links = useLinks();
   const mayChange = useMayChange();
   const [asked, setAsked] = useState<'trigger' | 'resume' | 'more'>();
-  const remedy = remedyOf(story);
-  const { canRun, canResume } = mayChange ? actsOf(story) : { canRun: false, canResume: false };
-  const wantsMore = mayChange && story.answer === 'limitReached';
-  if (!canRun && remedy === undefined && story.run === null) return null;
+  const remedy = remedyOf(explanation);
+  const { canRun, canResume } = mayChange ? actsOf(explanation) : { canRun: false, canResume: false };
+  const wantsMore = mayChange && explanation.answer === 'limitReached';
+  if (!canRun && remedy === undefined && explanation.run === null) return null;
   return (
     <div className="dfoot">
       {canRun && (
@@ -319,8 +327,8 @@ function Foot({ id, story, at }: { readonly id: string; readonly story: Story; r
           Resume…
         </button>
       )}
-      {story.run !== null && (
-        <Go className="btn" to={links.run(story.run.id)}>
+      {explanation.run !== null && (
+        <Go className="btn" to={links.run(explanation.run.id)}>
           See the run
         </Go>
       )}

@@ -41,8 +41,8 @@ import { NoRun } from './NoRun.tsx';
 import { attemptsQuery, repeatsQuery, runQuery } from './queries.ts';
 import type { RunVerb } from './RunAsk.tsx';
 import { shortRunId } from './run-id.ts';
+import { linksOfRun } from './run-links.ts';
 import { causeText, lateText, runRowOf } from './run-row.ts';
-import { storyOfRun } from './run-story.ts';
 import { stoppedWords } from './stopped.ts';
 
 const RunAsk = lazyDialog(async () => (await import('./RunAsk.tsx')).RunAsk);
@@ -248,7 +248,7 @@ export function Run() {
               </header>
               <div className="body pb-0!">
                 <ol className="chain">
-                  {storyOfRun(run, { now, attempts: attemptsOf(attempts), repeats }).map(
+                  {linksOfRun(run, { now, attempts: attemptsOf(attempts), repeats }).map(
                     ({ text, detail, at, look: mark, icon, to, slot: from }) => (
                       <li key={`${text} ${at}`}>
                         <span className={mark === undefined ? 'dot' : `dot fill f-${familyOf(mark)}`}>

@@ -92,7 +92,7 @@ export function versionQuery({ api, namespace }: Scope, id: string, createdAt: s
   });
 }
 
-export function storiesQuery({ api, namespace }: Scope, id: string, at: number) {
+export function explanationsQuery({ api, namespace }: Scope, id: string, at: number) {
   return queryOptions({
     queryKey: [namespace, 'schedule', id, 'explain', at],
     queryFn: async ({ signal }) => await api.insight.explain(id, iso(at), { signal }),

@@ -78,12 +78,12 @@ export type {
 } from '../service/insight/effects.ts';
 export type { FieldChange } from '../service/insight/field-diff.ts';
 export type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
+export type { DecisionInputs, FullExplanation } from '../service/insight/full-explanation.ts';
 export type { ListedSchedule, Needs } from '../service/insight/insight.ts';
 export type { Load, LoadBin, LoadPeak, MomentName } from '../service/insight/load.ts';
 export type { NeedCause, NeedGroup } from '../service/insight/needs.ts';
 export type { RuledOutAnswer } from '../service/insight/ruled-out.ts';
 export type { Series, SeriesBin } from '../service/insight/series.ts';
-export type { Saw, Story } from '../service/insight/story.ts';
 export type {
   ClockChangeMark,
   PauseStretch,

@@ -6,10 +6,10 @@ import type { SlotBins } from '../service/insight/bins.ts';
 import type { ClockChanges } from '../service/insight/clock-changes.ts';
 import type { Days } from '../service/insight/days.ts';
 import type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
+import type { FullExplanation } from '../service/insight/full-explanation.ts';
 import type { ListedSchedule, Needs } from '../service/insight/insight.ts';
 import type { Load } from '../service/insight/load.ts';
 import type { Series } from '../service/insight/series.ts';
-import type { Story } from '../service/insight/story.ts';
 import type { Stretches } from '../service/insight/stretches.ts';
 import type { Strip } from '../service/insight/strip.ts';
 import type { Timeline } from '../service/insight/timeline.ts';
@@ -91,11 +91,16 @@ export class InsightClient {
     return await this.#transport.call('GET', `${pathOf(id)}/stretches`, { ...options, query: { ...range } });
   }
 
-  /** Why the schedule did, or did not, run at that time, as data: one story per cause, its own first. */
-  async explain(id: string, at: InstantInput, options: CallOptions = {}): Promise<readonly Story[]> {
+  /** Why the schedule did, or did not, run at that time, as data: one explanation per cause, the schedule's own first. */
+  async explain(
+    id: string,
+    at: InstantInput,
+    options: CallOptions = {},
+  ): Promise<readonly FullExplanation[]> {
     const request = { ...options, query: { at } };
     const path = `${pathOf(id)}/explanation`;
-    return (await this.#transport.call<{ readonly items: readonly Story[] }>('GET', path, request)).items;
+    return (await this.#transport.call<{ readonly items: readonly FullExplanation[] }>('GET', path, request))
+      .items;
   }
 
   /** Verdicts, lateness and results of the whole namespace over time. */

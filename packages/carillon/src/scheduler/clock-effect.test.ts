@@ -44,4 +44,4 @@ test.each([
   ['a time before the gap', berlin('30 1 * * *'), '2027-03-28T00:30:00Z'],
   ['an interval, which reads no clock', { intervals: [{ everyMs: 1_800_000 }] }, '2027-03-28T01:30:00Z'],
   ['another day', berlin('30 2 * * *'), '2027-03-29T00:30:00Z'],
-])('%s has no tale', (_, spec, at) => expect(told(spec, at)).toBeUndefined());
+])('no change of the clock touches %s', (_, spec, at) => expect(told(spec, at)).toBeUndefined());

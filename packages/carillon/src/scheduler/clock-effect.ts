@@ -33,9 +33,9 @@ export function clockEffect(definition: Clocked, at: Instant, budget: Budget): C
   for (const zone of clockZones(spec)) {
     const change = changeNear(zone, at);
     if (change === undefined) continue;
-    const tale = change.byMs > 0 ? moved(definition, change, at, budget) : repeated(spec, change, at);
+    const effect = change.byMs > 0 ? moved(definition, change, at, budget) : repeated(spec, change, at);
     // Without the rule, the spec names the time only where the clock is the reason.
-    if (tale !== undefined && isTouched(definition, tale, at, budget)) return tale;
+    if (effect !== undefined && isTouched(definition, effect, at, budget)) return effect;
   }
   return undefined;
 }

@@ -302,7 +302,7 @@ function gapText(definition: ScheduleDefinition, at: Instant, budget: Budget): s
 }
 
 function foldText(definition: ScheduleDefinition, at: Instant, budget: Budget): string {
-  const tale = clockEffect(definition, at, budget);
-  const which = tale?.other == null ? 'the other one' : `the one at ${formatInstant(tale.other)}`;
-  return `The clock is set back on this day and ${tale?.named ?? 'this time'} comes twice; ${which} is the one that fires.`;
+  const effect = clockEffect(definition, at, budget);
+  const which = effect?.other == null ? 'the other one' : `the one at ${formatInstant(effect.other)}`;
+  return `The clock is set back on this day and ${effect?.named ?? 'this time'} comes twice; ${which} is the one that fires.`;
 }

@@ -69,7 +69,7 @@ export interface ChainMaterial {
   /** How many of the measured runs would still be in the way of a slot to come; undefined when too few would be. */
   readonly tooLong?: TooLong | undefined;
   /** What a change of the clock made of the slot; undefined when none touches it. */
-  readonly tale?: ClockEffect | undefined;
+  readonly clock?: ClockEffect | undefined;
 }
 
 interface TooLong {
@@ -139,14 +139,14 @@ function causesOf(material: ChainMaterial): readonly ChainLink[] {
 const noSubject = null;
 
 /** Why there is a slot at all: the spec names it, or a person asked for it. */
-function originLink({ explanation, definition, audit, tale }: ChainMaterial): ChainLink {
+function originLink({ explanation, definition, audit, clock }: ChainMaterial): ChainLink {
   const { at, cause } = explanation;
   if (cause !== auto) return askedLink(audit, cause, explanation.decidedAt);
   const words = definition === undefined ? '' : describeSpec(definition.spec);
   return {
     type: 'spec',
     at: timeJson(at),
-    text: namedText(explanation.answer, tale),
+    text: namedText(explanation.answer, clock),
     detail: words,
     subject: explanation.stamp === null ? noSubject : { type: 'version', stamp: explanation.stamp },
   };
@@ -168,8 +168,8 @@ function takenLinks(material: ChainMaterial): readonly ChainLink[] {
   return [...asked, ...runLinks(run, material).slice(0, 1)];
 }
 
-function namedText(answer: Explanation['answer'], tale: ClockEffect | undefined): string {
-  if (tale !== undefined) return clockText(answer, tale);
+function namedText(answer: Explanation['answer'], clock: ClockEffect | undefined): string {
+  if (clock !== undefined) return clockText(answer, clock);
   return answer === 'notInSpec' ? 'The spec names other times.' : 'The spec names this time.';
 }
 
@@ -390,9 +390,9 @@ function likelyLink({ runs, of }: TooLong, { usual }: ChainMaterial): ChainLink 
 }
 
 /** The change of the clock that touches the slot. */
-function clockLinks({ tale }: ChainMaterial): readonly ChainLink[] {
-  if (tale === undefined) return [];
-  const { zone, changedAt, byMs, rule: detail } = tale;
+function clockLinks({ clock }: ChainMaterial): readonly ChainLink[] {
+  if (clock === undefined) return [];
+  const { zone, changedAt, byMs, rule: detail } = clock;
   const text = `The clock of ${zone} is set ${byMs < 0 ? 'back' : 'forward'} ${roughDuration(Math.abs(byMs))}.`;
   return [{ type: 'clock', at: timeJson(changedAt), text, detail, subject: noSubject }];
 }

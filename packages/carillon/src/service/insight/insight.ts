@@ -36,6 +36,8 @@ import type { IndexQuery, ScheduleCounts, ScheduleSort, SortedEntry } from './fl
 import { countEntries, matchingIds, sortedPage } from './fleet-list.ts';
 import type { FleetSpecs } from './fleet-specs.ts';
 import { fleetOf, readFleetSpecs } from './fleet-specs.ts';
+import type { FullExplanation } from './full-explanation.ts';
+import { readFullExplanations } from './full-explanation.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { readHistoryOf } from './history-material.ts';
 import { KeptAnswers } from './kept-answers.ts';
@@ -48,8 +50,6 @@ import { PastChanges } from './past-changes.ts';
 import { PausedFleet } from './paused-fleet.ts';
 import type { Series } from './series.ts';
 import { readSeries } from './series.ts';
-import type { Story } from './story.ts';
-import { readStories } from './story.ts';
 import type { Stretches } from './stretches.ts';
 import { readStretches } from './stretches.ts';
 import type { Strip } from './strip.ts';
@@ -262,11 +262,11 @@ export class Insight {
   }
 
   /** One explanation per cause at that time, each with its chain and its alternatives. */
-  async explain(name: ScheduleName, at: Instant): Promise<readonly Story[]> {
+  async explain(name: ScheduleName, at: Instant): Promise<readonly FullExplanation[]> {
     const { store, schedules, silences } = this.#options;
     const explanations = await schedules.explain(name, at);
     const history = await this.#history(name);
-    return await readStories(explanations, { store, history, silences: await silences.list() });
+    return await readFullExplanations(explanations, { store, history, silences: await silences.list() });
   }
 
   async series(query: Span & { readonly namespace: string; readonly bin: string }): Promise<Series> {

@@ -128,7 +128,7 @@ export const insightOperations: readonly Operation[] = [
     role: 'viewer',
     query: reader(whyQuery),
     status: 200,
-    response: itemsOf(shape.story),
+    response: itemsOf(shape.fullExplanation),
     handle: async (call) => ({
       body: { items: await call.services.insight.explain(nameOf(call), call.query.at) },
     }),

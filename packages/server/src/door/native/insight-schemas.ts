@@ -254,7 +254,7 @@ const subject = z.union([
   z.strictObject({ type: z.literal('person'), name: z.string() }),
 ]);
 
-export const story = explanation
+export const fullExplanation = explanation
   .extend({
     chain: z
       .array(
@@ -294,7 +294,7 @@ export const story = explanation
       .nullable()
       .meta({ description: 'what the decision saw' }),
   })
-  .meta({ id: 'Story' });
+  .meta({ id: 'FullExplanation' });
 
 const seriesCounts = {
   verdicts: counts,

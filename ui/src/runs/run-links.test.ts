@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storyOfRun } from './run-story.ts';
+import { linksOfRun } from './run-links.ts';
 
 const run = {
   schedule: 'a',
@@ -19,7 +19,7 @@ const run = {
 const now = Date.parse('2026-11-01T12:00:00Z');
 
 test('a failed run: due, queued, begun, attempts, failed', () => {
-  expect(storyOfRun(run, { now }).map(({ text }) => text)).toEqual([
+  expect(linksOfRun(run, { now }).map(({ text }) => text)).toEqual([
     'was due',
     'was put into its queue',
     'was begun by a worker, 1 s later',
@@ -36,7 +36,7 @@ test('who began it is the worker of its first attempt, and how late is told by t
     startedAt: '2026-11-01T11:51:00Z',
     worker: 'dev',
   };
-  const links = storyOfRun(late, { now, attempts: [attempt] });
+  const links = linksOfRun(late, { now, attempts: [attempt] });
   expect(links.find(({ icon }) => icon === 'play')).toMatchObject({
     text: 'was begun by node-0',
     detail: '51 min after the time it was due',
@@ -44,7 +44,7 @@ test('who began it is the worker of its first attempt, and how late is told by t
 });
 
 test('a run that was given up waits no more', () => {
-  const links = storyOfRun(
+  const links = linksOfRun(
     {
       ...run,
       startedAt: null,
@@ -58,7 +58,7 @@ test('a run that was given up waits no more', () => {
 });
 
 test('a run that no worker took says so', () => {
-  const waiting = storyOfRun(
+  const waiting = linksOfRun(
     { ...run, state: 'waiting', outcome: null, startedAt: null, finishedAt: null, attempt: 0 },
     { now },
   );
@@ -77,7 +77,7 @@ test('attempts tell their waits, a lost slot is said to be lost, and reruns are 
   const repeats = [
     { id: 'again', createdAt: '2026-11-01T11:50:00Z', state: 'done', outcome: 'completed' },
   ] as const;
-  const links = storyOfRun(run, { now, attempts, repeats });
+  const links = linksOfRun(run, { now, attempts, repeats });
   expect(links[0]?.slot).toEqual({ schedule: 'a', at: run.scheduledAt });
   expect(links.slice(-3).map(({ detail, to }) => [detail, to])).toEqual([
     ['tried again after 1 min, then 2 min', undefined],

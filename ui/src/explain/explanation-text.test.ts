@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actsOf, decisionText, lookOfStory, plainText, remedyOf, titleOf } from './story.ts';
+import { actsOf, decisionText, lookOfExplanation, plainText, remedyOf, titleOf } from './explanation-text.ts';
 
 const now = Date.parse('2026-11-01T12:00:00Z');
 const told = (answer: string, run: unknown = null, cause = 'auto') => ({ answer, run, cause }) as never;
@@ -12,10 +12,12 @@ const waiting = (seconds: number, attempt = 0) => ({
 });
 
 test('what its run did decides the look of a started slot', () => {
-  expect(lookOfStory(told('started', { state: 'done', outcome: 'failed' }), now)).toBe('failed');
-  expect(lookOfStory(told('startedLate', { state: 'done', outcome: 'completed' }), now)).toBe('startedLate');
-  expect(lookOfStory(told('skippedOverlap'), now)).toBe('skippedOverlap');
-  expect(lookOfStory(told('something new'), now)).toBe('notInSpec');
+  expect(lookOfExplanation(told('started', { state: 'done', outcome: 'failed' }), now)).toBe('failed');
+  expect(lookOfExplanation(told('startedLate', { state: 'done', outcome: 'completed' }), now)).toBe(
+    'startedLate',
+  );
+  expect(lookOfExplanation(told('skippedOverlap'), now)).toBe('skippedOverlap');
+  expect(lookOfExplanation(told('something new'), now)).toBe('notInSpec');
 });
 
 test('titles are plain words', () => {
@@ -27,7 +29,7 @@ test('titles are plain words', () => {
 
 test('a slot whose run waits has not started, and one that no worker takes says so', () => {
   expect(titleOf(told('started', waiting(2)), now)).toBe('Waits for a worker');
-  expect(lookOfStory(told('started', waiting(3600)), now)).toBe('untaken');
+  expect(lookOfExplanation(told('started', waiting(3600)), now)).toBe('untaken');
   expect(titleOf(told('started', waiting(3600)), now)).toBe('Waits, no worker');
   expect(titleOf(told('started', waiting(3600, 1)), now)).toBe('Waits for its next attempt');
   expect(titleOf(told('noWorker', { state: 'done', outcome: 'timedOut' }), now)).toBe('No worker took it');

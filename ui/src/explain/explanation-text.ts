@@ -1,5 +1,5 @@
 /** The words of an explanation. Pure. */
-import type { Story } from 'carillon/client';
+import type { FullExplanation } from 'carillon/client';
 import { shortRunId } from '../runs/run-id.ts';
 import { clockText, dayClockText, isSameDay, lengthText } from '../time/text.ts';
 import { withLengths } from '../time/with-lengths.ts';
@@ -7,10 +7,10 @@ import { secondMs, zoneLetters } from '../time/zone.ts';
 import type { Look } from '../verdict/verdict.ts';
 import { isLook, lookOfRunAt, wordOf } from '../verdict/verdict.ts';
 
-type Told = Pick<Story, 'answer' | 'run' | 'cause'>;
+type Told = Pick<FullExplanation, 'answer' | 'run' | 'cause'>;
 
 /** The answer, refined by what the run did, or waits for. */
-export function lookOfStory({ answer, run }: Told, now: number): Look {
+export function lookOfExplanation({ answer, run }: Told, now: number): Look {
   if ((answer === 'started' || answer === 'startedLate') && run !== null) {
     const look = lookOfRunAt(run, now);
     return look === 'started' && isLook(answer) ? answer : look;
@@ -48,10 +48,10 @@ const ofRun: ReadonlySet<Look> = new Set([
   'noWorker',
 ]);
 
-export function titleOf(story: Told, now: number): string {
-  const look = lookOfStory(story, now);
+export function titleOf(explanation: Told, now: number): string {
+  const look = lookOfExplanation(explanation, now);
   if (ofRun.has(look)) return wordOf(look);
-  const { answer, run, cause } = story;
+  const { answer, run, cause } = explanation;
   // Its start was decided, and no worker has it.
   if (look === 'buffered' && run !== null)
     return run.attempt === 0 ? 'Waits for a worker' : 'Waits for its next attempt';
@@ -85,7 +85,7 @@ export function plainText(text: string, zone: string, { at, letters = true }: Pl
 }
 
 /** What a person may do about the slot: run it, and end the pause that it falls into. A pause that goes on has decided nothing yet. */
-export function actsOf({ answer, decidedAt }: Pick<Story, 'answer' | 'decidedAt'>): {
+export function actsOf({ answer, decidedAt }: Pick<FullExplanation, 'answer' | 'decidedAt'>): {
   readonly canRun: boolean;
   readonly canResume: boolean;
 } {
@@ -94,7 +94,11 @@ export function actsOf({ answer, decidedAt }: Pick<Story, 'answer' | 'decidedAt'
 }
 
 /** When it was decided against the time it was to start, which jitter may move. */
-export function decisionText({ at, decidedAt, detail }: Pick<Story, 'at' | 'decidedAt' | 'detail'>): string {
+export function decisionText({
+  at,
+  decidedAt,
+  detail,
+}: Pick<FullExplanation, 'at' | 'decidedAt' | 'detail'>): string {
   if (decidedAt === null) return '';
   const jitterMs = detail?.actual === undefined ? 0 : Number(detail.actual) - Date.parse(at);
   const lateMs = Date.parse(decidedAt) - Date.parse(at) - jitterMs;
@@ -106,7 +110,7 @@ export function decisionText({ at, decidedAt, detail }: Pick<Story, 'at' | 'deci
 /** The likely remedy: the setting that decided. */
 export function remedyOf({
   answer,
-}: Pick<Story, 'answer'>): { readonly text: string; readonly field: string } | undefined {
+}: Pick<FullExplanation, 'answer'>): { readonly text: string; readonly field: string } | undefined {
   switch (answer) {
     case 'skippedOverlap':
     case 'buffered':

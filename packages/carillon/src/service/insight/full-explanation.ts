@@ -25,7 +25,7 @@ import { authorOf, writtenVersions } from './stretches.ts';
 import { likelySkip } from './timeline.ts';
 
 /** What the decision saw. */
-export interface Saw {
+export interface DecisionInputs {
   /** When it was decided; null when nothing was. */
   readonly decidedAt: string | null;
   /** The version of the definition that was in force. */
@@ -43,15 +43,15 @@ export interface Saw {
   readonly running: number;
 }
 
-export interface Story extends ExplanationJson {
+export interface FullExplanation extends ExplanationJson {
   /** The cause first, the verdict last. */
   readonly chain: readonly ChainLink[];
   readonly alternatives: readonly Alternative[];
   /** Null when no version of that time is stored. */
-  readonly saw: Saw | null;
+  readonly saw: DecisionInputs | null;
 }
 
-export interface StoryMaterial {
+export interface FullExplanationMaterial {
   readonly store: Store;
   readonly history: HistoryOf;
   readonly silences: readonly Silence[];
@@ -63,10 +63,10 @@ const mostAudit = 200;
 /** The most earlier slots that are examined. */
 const mostWaiting = 100;
 
-export async function readStories(
+export async function readFullExplanations(
   explanations: readonly Explanation[],
-  { store, history, silences }: StoryMaterial,
-): Promise<readonly Story[]> {
+  { store, history, silences }: FullExplanationMaterial,
+): Promise<readonly FullExplanation[]> {
   const { incarnation, key } = history.row;
   const [recent, audit] = await Promise.all([
     store.runs({ owner: incarnation, payloads: false, limit: mostRuns }),
@@ -82,7 +82,7 @@ export async function readStories(
   const usual = durationsOf(recent.items);
   const versions = writtenVersions(history, audit.items);
   const work = new SlicedWork();
-  const stories: Story[] = [];
+  const full: FullExplanation[] = [];
   for (const explanation of explanations) {
     const definition = history.versions.find(({ stamp }) => stamp === explanation.stamp)?.definition;
     const byId = new Map(runs.map((run) => [run.id, run]));
@@ -91,7 +91,7 @@ export async function readStories(
     const blocker = byId.get(explanation.detail?.blockedBy ?? '') ?? freeingRun({ explanation, runs: byId });
     const waiting = definition === undefined ? [] : await heldUp(definition, explanation, blocker, work);
     const material = { explanation, silences, usual, waiting };
-    stories.push({
+    full.push({
       ...explanationJson(explanation),
       chain: chainOf({
         ...material,
@@ -104,7 +104,7 @@ export async function readStories(
             ? await likelySkip(history, explanation.at, recent.items)
             : undefined,
         resumed: resumedAfter(explanation, history, audit.items),
-        tale:
+        clock:
           definition === undefined || !isSlot(explanation)
             ? undefined
             : await work.answer((budget) => clockEffect(definition, explanation.at, budget)),
@@ -115,25 +115,30 @@ export async function readStories(
           : await work.answer((budget) =>
               alternativesOf({ ...material, definition, running, blocker, now: history.now }, budget),
             ),
-      saw:
-        definition === undefined
-          ? null
-          : {
-              decidedAt: timeJson(explanation.decidedAt),
-              stamp: explanation.stamp,
-              version: versionNumber(history, explanation.stamp),
-              versions: history.versions.length,
-              zone: zoneOfSpec(definition.spec),
-              timeZoneVersion: definition.timeZoneVersion,
-              overlap: definition.policy.overlap,
-              limit: definition.policy.limit,
-              catchupWindowMs: definition.policy.catchupWindowMs,
-              missed: definition.policy.missed,
-              running,
-            },
+      saw: definition === undefined ? null : inputsOf(definition, explanation, { history, running }),
     });
   }
-  return stories;
+  return full;
+}
+
+function inputsOf(
+  { spec, timeZoneVersion, policy }: ScheduleDefinition,
+  { decidedAt, stamp }: Explanation,
+  { history, running }: { readonly history: HistoryOf; readonly running: number },
+): DecisionInputs {
+  return {
+    decidedAt: timeJson(decidedAt),
+    stamp,
+    version: versionNumber(history, stamp),
+    versions: history.versions.length,
+    zone: zoneOfSpec(spec),
+    timeZoneVersion,
+    overlap: policy.overlap,
+    limit: policy.limit,
+    catchupWindowMs: policy.catchupWindowMs,
+    missed: policy.missed,
+    running,
+  };
 }
 
 /** Answers about times that the spec leaves out for another reason than the clock. */

@@ -44,7 +44,7 @@ type Told = Pick<
   | 'failure'
 > & { readonly againOf?: string | null };
 
-export function storyOfRun(run: Told, { now, attempts = [], repeats = [] }: Around): readonly RunLink[] {
+export function linksOfRun(run: Told, { now, attempts = [], repeats = [] }: Around): readonly RunLink[] {
   const links: RunLink[] = [];
   const at = (text: string | null) => (text === null ? null : Date.parse(text));
   if (run.scheduledAt !== null) {

@@ -6,15 +6,15 @@ import { aSchedule, t } from '../../scheduler/stage.ts';
 
 async function storyOf(stage: Stage, at: string) {
   const { insight } = internalsOf(stage.carillon).services;
-  const [story] = await insight.explain({ namespace: 'default', id: 's' }, Date.parse(at) as never);
-  if (story === undefined) expect.fail('there is always a story');
-  const links = story.chain.slice(0, -1).map(({ type, text, detail, subject }) => ({
+  const [explanation] = await insight.explain({ namespace: 'default', id: 's' }, Date.parse(at) as never);
+  if (explanation === undefined) expect.fail('there is always a explanation');
+  const links = explanation.chain.slice(0, -1).map(({ type, text, detail, subject }) => ({
     type,
     told: [text, detail].join(' | '),
     leadsTo: subject?.type,
   }));
-  const others = story.alternatives.map(({ setting, value, text }) => `${setting} ${value}: ${text}`);
-  return { ...story, links, others };
+  const others = explanation.alternatives.map(({ setting, value, text }) => `${setting} ${value}: ${text}`);
+  return { ...explanation, links, others };
 }
 
 const told = (links: readonly { readonly told: string }[]) => links.map((link) => link.told);
@@ -119,10 +119,12 @@ test('a coming slot says when the run before it will rather be in its way', asyn
   await using stage = await aSchedule({ every: '30m', run: 'long', input: { ms: 38 * 60_000 } });
   await stage.advance('10h');
   const { future } = await stage.describe();
-  const stories = await Promise.all(
+  const explanations = await Promise.all(
     future.slice(0, 2).map(({ nominal }) => storyOf(stage, new Date(nominal).toISOString())),
   );
-  const likely = stories.flatMap(({ links }) => told(links)).filter((text) => text.includes('may still'));
+  const likely = explanations
+    .flatMap(({ links }) => told(links))
+    .filter((text) => text.includes('may still'));
   expect(likely).toHaveLength(1);
   expect(likely[0]).toMatch(/9 of 9 runs took that long\./);
 });
