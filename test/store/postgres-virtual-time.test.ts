@@ -31,7 +31,7 @@ test('a listener that cannot connect tries again after 100, 200, 400 … ms of i
     channel: 'c',
     ourselves: 'me',
     heard: () => {},
-    said: () => {},
+    published: () => {},
     timer,
   });
   listener.open();

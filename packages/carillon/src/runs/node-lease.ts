@@ -105,7 +105,7 @@ export class NodeLease implements Service {
   /** Whether this node may take work and begin handlers. Sends a heartbeat when it may not. */
   get mayAct(): boolean {
     if (!this.#isShared) return true;
-    const may = this.#trust.look() && this.#options.steadyClock.now() < this.#leaseEnds;
+    const may = this.#trust.check() && this.#options.steadyClock.now() < this.#leaseEnds;
     if (may) return true;
     if (this.#isReady) {
       this.#isReady = false;

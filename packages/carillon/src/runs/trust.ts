@@ -40,7 +40,7 @@ export class Trust {
   }
 
   /** Checks the clocks. False from the moment a jump or a suspension was noticed until the next answer. */
-  look(): boolean {
+  check(): boolean {
     const { steady, heartbeatMs } = this.#options;
     const now = steady.now();
     const jumped = this.clockStep() !== 0;
@@ -63,7 +63,7 @@ export class Trust {
 
   /** Called in every round of the loop that sends heartbeats. */
   looped(): void {
-    this.look();
+    this.check();
     this.#lastRound = this.#options.steady.now();
   }
 
@@ -80,7 +80,7 @@ export class Trust {
 
   get isSettled(): boolean {
     const now = this.#options.steady.now();
-    return this.look() && now - this.#lastAnswer <= longestGap && now - this.#settledSince >= settlingMs;
+    return this.check() && now - this.#lastAnswer <= longestGap && now - this.#settledSince >= settlingMs;
   }
 
   #difference(): number {

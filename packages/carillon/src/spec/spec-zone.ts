@@ -1,4 +1,4 @@
-/** The zone in which the times of a spec are told. It has no parser, so that lists can ask for every schedule. */
+/** The zone in which the times of a spec are shown. It has no parser, so that lists can ask for every schedule. */
 import type { ScheduleSpec } from './model.ts';
 
 const inUtc = /^\s*DTSTART:\w+Z\s*$/im;
@@ -13,9 +13,9 @@ function zonesNamed({ cron = [], rrules = [], calendars = [], structuredCalendar
 }
 
 /**
- * The zone by whose clock the times of a spec are told. A cron entry may name a zone of its own, as `zone` or as `TZ=`
- * before its text, and a recurrence rule as `TZID`: when all entries name the same zone, it is that one. Otherwise it is
- * the zone of the spec, and UTC without one.
+ * The zone by whose clock the times of a spec are shown. A cron entry may name a zone of its own, as `zone` or as `TZ=`
+ * before its text, and a recurrence rule as `TZID`: when all entries name the same zone, it is that one. Otherwise it
+ * is the zone of the spec, and UTC without one.
  */
 export function zoneOfSpec(spec: ScheduleSpec): string {
   const [named = '', ...others] = zonesNamed(spec);

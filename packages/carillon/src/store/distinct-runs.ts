@@ -1,4 +1,4 @@
-/** The new runs of one commit must not be in each other's way: which of them should be refused, no store could say. */
+/** The new runs of one commit must have different names, because no store could say which of them to refuse. */
 import { StoreError } from './error.ts';
 import type { RunRow } from './records.ts';
 

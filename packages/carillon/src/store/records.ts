@@ -101,10 +101,6 @@ export const runOutcomes = ['completed', 'failed', 'cancelled', 'terminated', 't
 
 export type RunOutcome = (typeof runOutcomes)[number];
 
-/**
- * One unit of work on Carillon's own queue. Its identity (id, alias, exclusive, namespace, owner, ordinal, queue, name, priority, creation,
- * options, input) never changes; its state does.
- */
 /** The orders in which runs are listed. */
 export const runOrders = [
   /**
@@ -121,6 +117,10 @@ export const runOrders = [
 
 export type RunOrder = (typeof runOrders)[number];
 
+/**
+ * One unit of work on Carillon's own queue. Its identity (id, alias, exclusive, namespace, owner, ordinal, queue, name, priority, creation,
+ * options, input) never changes; its state does.
+ */
 export interface RunRow {
   /** Unique; ids that sort by time keep related rows together. */
   readonly id: string;

@@ -1,4 +1,7 @@
-/** The watchers of a store, which receive events of the store as a whole. A watcher that throws keeps no other from its event. */
+/**
+ * The watchers of a store, which receive events of the store as a whole. A watcher that throws does not keep the others
+ * from their event.
+ */
 import { Listeners, throwLater } from '../base/listeners.ts';
 import type { StoreEvent } from './store.ts';
 

@@ -187,7 +187,7 @@ export class CarillonWorld extends Cluster<Carillon> {
   /** Throws the failures of handlers that the test does not expect. */
   override async advanceTo(target: Instant): Promise<void> {
     await super.advanceTo(target);
-    this.#failures.tell();
+    this.#failures.throwUnexpected();
   }
 
   /** Every attempt of a handler that failed or timed out, in order. */
@@ -220,9 +220,9 @@ export class CarillonWorld extends Cluster<Carillon> {
     await assertOutcomes(this.carillon().schedules, id, outcomes);
   }
 
-  /** Crashes the nodes that still run, and throws failures that no `advance` has told. */
+  /** Crashes the nodes that still run, and throws failures that no `advance` has reported. */
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]();
-    this.#failures.tell();
+    this.#failures.throwUnexpected();
   }
 }

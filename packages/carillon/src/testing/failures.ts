@@ -26,8 +26,8 @@ const mostListed = 5;
 
 export class Failures {
   readonly #all: WorldFailure[] = [];
-  /** Failures of runs that have not completed since, and that no error has told yet. */
-  readonly #untold = new Map<string, WorldFailure>();
+  /** Failures of runs that have not completed since, and that no error has reported yet. */
+  readonly #unreported = new Map<string, WorldFailure>();
   expected: ExpectedFailures;
 
   constructor(expected: ExpectedFailures) {
@@ -40,22 +40,22 @@ export class Failures {
 
   failed(failure: WorldFailure): void {
     this.#all.push(failure);
-    this.#untold.set(failure.runId, failure);
+    this.#unreported.set(failure.runId, failure);
   }
 
   /** A run that completes after a retry has done what the test wants. */
   completed(runId: string): void {
-    this.#untold.delete(runId);
+    this.#unreported.delete(runId);
   }
 
   /** Throws the failures that the test does not expect, each of them once. */
-  tell(): void {
-    if (this.#untold.size === 0) return;
+  throwUnexpected(): void {
+    if (this.#unreported.size === 0) return;
     const { expected } = this;
-    const unexpected = [...this.#untold.values()].filter(
+    const unexpected = [...this.#unreported.values()].filter(
       (failure) => !(typeof expected === 'function' ? expected(failure) : expected),
     );
-    this.#untold.clear();
+    this.#unreported.clear();
     if (unexpected.length > 0) throw new UnexpectedFailures(unexpected);
   }
 }

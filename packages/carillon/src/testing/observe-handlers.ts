@@ -1,4 +1,4 @@
-/** Tells a world what the handlers of a node do. */
+/** Reports to a world what the handlers of a node do. */
 import type { Clock } from '../base/clock.ts';
 import type { Carillon } from '../embed/carillon.ts';
 import type { Failure } from '../runs/failure.ts';

@@ -25,7 +25,7 @@ import {
   type Statement,
   typesOf,
 } from './driver.ts';
-import { type Heard, openListening } from './listening.ts';
+import { type Notification, openListening } from './listening.ts';
 import { SilenceWatch, socketOf } from './silence-watch.ts';
 import { isConnectionAlive, isConsequence, isPassing, isUnanswered } from './trouble.ts';
 
@@ -138,7 +138,7 @@ export class Connections {
   /** Opens a connection outside the pool for LISTEN. Resolves once it listens. */
   async listen(
     channel: string,
-    heard: (message: Heard) => void,
+    heard: (message: Notification) => void,
     lost: () => void,
   ): Promise<() => Promise<void>> {
     const { Client } = await this.#load();

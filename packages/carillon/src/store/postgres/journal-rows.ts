@@ -7,7 +7,7 @@ import type { Statement } from './driver.ts';
 import { rowCount, Terms } from './terms.ts';
 
 /** How many of the oldest rows are examined for their age: more than one, because clocks jump. */
-const glance = 20;
+const examinedAtMost = 20;
 
 export class JournalRows {
   readonly #schema: string;
@@ -58,7 +58,7 @@ export class JournalRows {
       name: 'sweep-audit',
       text: `with gone as (
           delete from ${name} where at < $1 and sequence in (select sequence from ${name} order by sequence limit $2)
-            and exists (select 1 from (select at from ${name} order by sequence limit ${glance}) o where o.at < $1)
+            and exists (select 1 from (select at from ${name} order by sequence limit ${examinedAtMost}) o where o.at < $1)
           returning 1
         ) select count(*) from gone`,
       values: [before, limit],

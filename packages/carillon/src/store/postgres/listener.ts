@@ -17,7 +17,7 @@ export class Listener {
   readonly #channel: string;
   readonly #ourselves: string;
   readonly #heard: (change: Change) => void;
-  readonly #said: (text: string | null) => void;
+  readonly #published: (text: string | null) => void;
   readonly #wakeup: Wakeup;
   readonly #backoff = new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs });
   #isClosed = false;
@@ -31,7 +31,7 @@ export class Listener {
     readonly ourselves: string;
     readonly heard: (change: Change) => void;
     /** Called with published texts of other nodes; with null when the connection was lost and some were missed. */
-    readonly said: (text: string | null) => void;
+    readonly published: (text: string | null) => void;
     /** Measures the pauses between attempts. */
     readonly timer: Clock;
   }) {
@@ -39,7 +39,7 @@ export class Listener {
     this.#channel = options.channel;
     this.#ourselves = options.ourselves;
     this.#heard = options.heard;
-    this.#said = options.said;
+    this.#published = options.published;
     this.#wakeup = new Wakeup(options.timer);
   }
 
@@ -66,9 +66,9 @@ export class Listener {
         `"${this.#channel}"`,
         ({ channel, payload = '' }) => {
           if (channel !== this.#channel) return;
-          const said = decodeText(payload, this.#ourselves);
-          const change = said === null ? decodeChange(payload, this.#ourselves) : null;
-          if (said !== null) this.#said(said);
+          const text = decodeText(payload, this.#ourselves);
+          const change = text === null ? decodeChange(payload, this.#ourselves) : null;
+          if (text !== null) this.#published(text);
           if (change !== null) this.#heard(change);
         },
         () => void this.#again(),
@@ -83,7 +83,7 @@ export class Listener {
   async #again(): Promise<void> {
     this.#stop = null;
     if (this.#isClosed || this.#isPausing) return;
-    this.#said(null);
+    this.#published(null);
     this.#isPausing = true;
     await this.#wakeup.sleep(this.#backoff.failed());
     this.#isPausing = false;

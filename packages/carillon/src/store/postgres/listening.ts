@@ -7,7 +7,7 @@ import { addTime } from '../../base/time.ts';
 import { type SilenceWatch, socketOf } from './silence-watch.ts';
 
 /** A notification, as the driver hands it over. */
-export interface Heard {
+export interface Notification {
   readonly channel: string;
   readonly payload?: string | undefined;
 }
@@ -18,13 +18,13 @@ export interface ListeningClient {
   query(text: string): Promise<unknown>;
   end(): Promise<void>;
   on(event: 'error' | 'end', listener: () => void): unknown;
-  on(event: 'notification', listener: (message: Heard) => void): unknown;
+  on(event: 'notification', listener: (message: Notification) => void): unknown;
 }
 
 export interface ListeningOptions {
   readonly client: ListeningClient;
   readonly channel: string;
-  readonly heard: (message: Heard) => void;
+  readonly heard: (message: Notification) => void;
   /** Called once, when the connection has ended. */
   readonly lost: () => void;
   readonly silence: SilenceWatch;

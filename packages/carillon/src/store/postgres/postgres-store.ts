@@ -178,7 +178,7 @@ export class PostgresStore implements Store {
             channel,
             ourselves,
             heard: (change) => this.#listeners.tell(change),
-            said: (text) => this.#messages.each((listener) => listener(text)),
+            published: (text) => this.#messages.each((listener) => listener(text)),
             timer,
           })
         : null;

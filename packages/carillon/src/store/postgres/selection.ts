@@ -37,7 +37,7 @@ export interface SelectedFor {
 export class NewestChanged extends Error {}
 
 /** More attempts than real contention ever needs. */
-const mostLooks = 20;
+const mostTries = 20;
 
 const nothing: Promise<readonly SqlRow[]> = Promise.resolve([]);
 
@@ -230,7 +230,7 @@ export class RowSelection {
     runIds: readonly string[],
   ): Promise<LockedExecutions> {
     const { executions } = this.#tables;
-    for (let look = 1; look <= mostLooks; look++) {
+    for (let tries = 1; tries <= mostTries; tries++) {
       const [rows, newest, time] = (await settle([
         keys.length + runIds.length === 0 ? nothing : session.send(executions.lock(keys, runIds)),
         keys.length === 0 ? nothing : session.send(executions.newest(keys)),

@@ -60,12 +60,12 @@ export class SilenceWatch {
   #lookLater(): () => void {
     return this.#timer.wakeAt(addTime(this.#timer.now(), lookMs), () => {
       this.#cancel = null;
-      this.#look();
+      this.#check();
       if (this.#lent.size > 0) this.#cancel ??= this.#lookLater();
     });
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#timer.now();
     let isSuspect = false;
     for (const [socket, watched] of this.#lent) {

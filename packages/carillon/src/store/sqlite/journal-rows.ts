@@ -56,7 +56,7 @@ export class JournalRows {
     // Mostly no row is old enough, which the very oldest row shows.
     const old = this.#connection.get(
       `select 1 from (select at from audit order by sequence limit ?) where at < ? limit 1`,
-      Math.min(limit, glance),
+      Math.min(limit, examinedAtMost),
       before,
     );
     if (old === undefined) return 0;
@@ -69,4 +69,4 @@ export class JournalRows {
 }
 
 /** How many of the oldest rows are examined for their age: more than one, because clocks jump. */
-const glance = 20;
+const examinedAtMost = 20;

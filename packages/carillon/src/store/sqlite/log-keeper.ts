@@ -21,7 +21,7 @@ export class LogKeeper {
   }
 
   /** Called about once a second. */
-  look(): void {
+  check(): void {
     const { committedAt } = this.#connection;
     if (committedAt !== null && stopwatch() - committedAt >= idleMs) this.#checkpoint();
     const size = statSync(`${this.#connection.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

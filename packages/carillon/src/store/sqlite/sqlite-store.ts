@@ -257,7 +257,7 @@ export class SqliteStore implements Store {
       this.#opened = { connection, queue: new CommitQueue(connection) };
       if (ownership !== undefined) {
         const log = new LogKeeper(connection, warn);
-        ownership.begin(() => log.look());
+        ownership.begin(() => log.check());
       }
       return this.#opened;
     } catch (error) {
