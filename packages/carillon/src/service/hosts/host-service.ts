@@ -31,6 +31,7 @@ import {
 import { terminate } from '../../runs/lifecycle.ts';
 import type { WorkerQueue } from '../../runs/offered-queues.ts';
 import { saveRun } from '../../runs/run-ending.ts';
+import { hashText } from '../../runs/run-id.ts';
 import type { RunQueue } from '../../runs/run-queue.ts';
 import type { EventRow } from '../../store/records.ts';
 import { rehearse } from '../rehearse.ts';
@@ -129,7 +130,8 @@ export class HostService extends HostReads<HostServiceOptions> {
       });
     const known = this.#known.get(name.namespace, name.id)?.topics;
     const read = await Promise.all(
-      messages.slice(0, mostPublished).map(async ({ topic, id = this.options.newId(), payload }, place) => {
+      messages.slice(0, mostPublished).map(async ({ topic, id: own, payload }, place) => {
+        const id = own ?? this.#messageId(caller, place);
         const message = await readMessage(known, { topic, id, payload });
         if (!('problem' in message)) return message;
         problems.push({
@@ -147,6 +149,14 @@ export class HostService extends HostReads<HostServiceOptions> {
       events: ({ incarnation }) => publishNeeds(incarnation, good),
     });
     return { published, ids };
+  }
+
+  /**
+   * The id of a message that has none. A repeated request names its messages as the first one did, so that they are published
+   * once, and the answer names the events that are there.
+   */
+  #messageId({ requestId }: HostCaller, place: number): string {
+    return requestId === undefined ? this.options.newId() : `${hashText(requestId)}-${place}`;
   }
 
   /** Takes an event out of its line for good. A run that has reserved it, and has begun no change, is ended. */
