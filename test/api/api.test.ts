@@ -1,10 +1,12 @@
 import { afterAll, beforeAll } from 'vitest';
 import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
+import { createHost } from '../../packages/carillon/src/embed/host.ts';
 import type { Carillon } from '../../packages/carillon/src/main.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import type { Server } from '../../packages/server/src/server/server.ts';
 import { startServer } from '../../packages/server/src/server/server.ts';
 import { exerciseApi } from './exercise-api.ts';
+import { exerciseHosts, keep, pay } from './exercise-hosts.ts';
 
 async function openWithHandlers(): Promise<Carillon> {
   const carillon = await openCarillon({ store: 'memory:', onWarning: () => {} });
@@ -16,6 +18,7 @@ async function openWithHandlers(): Promise<Carillon> {
   carillon.handle('hang', async ({ signal }) => {
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
+  createHost({ carillon, workflows: [pay, keep] });
   return carillon;
 }
 
@@ -33,3 +36,5 @@ afterAll(async () => {
 
 exerciseApi('embedded', () => embedded);
 exerciseApi('over HTTP', () => new CarillonClient({ url: server.url }));
+exerciseHosts('hosts, embedded', () => embedded.hosts);
+exerciseHosts('hosts, over HTTP', () => new CarillonClient({ url: server.url }).hosts);

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { RunsApi, SchedulesApi, Views } from '../../packages/carillon/src/service/api.ts';
+import { reasonOf } from '../support/reason-of.ts';
 
 interface Time {
   readonly [Symbol.toPrimitive]?: unknown;
@@ -46,15 +47,6 @@ export interface Api {
 }
 
 const ms = (time: number | string | Time) => new Date(time as number | string).getTime();
-
-async function reasonOf(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-    return 'no refusal';
-  } catch (error) {
-    return (error as { readonly reason?: string }).reason ?? String(error);
-  }
-}
 
 /** `open` gives an API whose handlers are `echo` (returns its input) and `hang` (until it is cancelled). */
 export function exerciseApi(name: string, open: () => Api): void {
