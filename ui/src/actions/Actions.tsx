@@ -81,7 +81,7 @@ export function Actions({ verb, ids, scheduledAt, matching, onClose }: ActionsPr
       const rest = done === 0 ? 'Nothing was changed.' : `${countText(done)} were done before that.`;
       setWrong(`${sentence(message)} ${rest}${requestId === undefined ? '' : ` Request ${requestId}.`}`);
     } finally {
-      // What this dialog asked for itself is over.
+      // The dry runs of this dialog are not repeated: its question is answered.
       void client.invalidateQueries({ predicate: ({ queryKey }) => !own.has(queryKey[1]) });
       setBusy(false);
     }
@@ -230,16 +230,16 @@ const mostAtOnce = 1000;
 
 interface BulkPreviewProps {
   readonly verb: ActionVerb;
-  /** Absent while they are looked for. */
+  /** Absent while they are loaded. */
   readonly ids: readonly string[] | undefined;
   readonly error: unknown;
   readonly choices: Choices;
 }
 
-/** The effects of more than this are told as they come. */
+/** Of more schedules than this, the effects are not computed beforehand: the results are shown as they come. */
 const mostRehearsed = 20_000;
 
-/** The dry run of all, a thousand at a time: what is known already is shown. */
+/** The dry run of all, a thousand at a time; the first results are shown while others are computed. */
 function BulkPreview({ verb, ids, error: unread, choices }: BulkPreviewProps) {
   const { known, done, error } = useRehearsal(verb, ids, choices);
   const trouble = unread ?? error;
@@ -309,7 +309,7 @@ interface BulkResultsProps {
 
 const mostResults = 200;
 
-/** What became of each: first those that could not be changed, with the reason. */
+/** The results: first the schedules that could not be changed, with the reason. */
 function BulkResults({ verb, results, onClose }: BulkResultsProps) {
   const links = useLinks();
   const { past } = verbWords[verb];
@@ -405,7 +405,10 @@ async function perform(
   else await api.schedules.release(id);
 }
 
-/** One request for each thousand; a failure of the server ends it, with what was done told already. */
+/**
+ * Sends one request for each thousand schedules. An error of the server ends it; the results before it have been
+ * returned already.
+ */
 async function* performAll({ api }: Scope, verb: BulkVerb, ids: readonly string[], choices: Choices) {
   const said = choices.note === '' ? {} : { note: choices.note };
   for (let from = 0; from < ids.length; from += mostAtOnce) {

@@ -1,4 +1,4 @@
-/** Backfill: the exact slots of a range with what each already is, then the runs of them one after the other. */
+/** Backfill: the exact slots of a range with the verdict that each has already, then their runs one after the other. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { troubleOf, useScope } from '../data/api.ts';

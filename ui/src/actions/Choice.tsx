@@ -6,7 +6,7 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
-/** One of a few ways, each with what it does. */
+/** Radio buttons, each with a text that says what the choice does. */
 export function Choice({ legend, name, value, options, onChange }: ChoiceProps) {
   return (
     <fieldset>

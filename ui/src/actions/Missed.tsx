@@ -5,7 +5,7 @@ import { Choice } from './Choice.tsx';
 import { missedCount, missedOfMany, missedOfOne, missedTitle } from './missed.ts';
 
 interface MissedProps {
-  /** Absent: of many schedules. */
+  /** The schedule; absent when there are many. */
   readonly id?: string;
   readonly value: string;
   readonly onChange: (missed: string) => void;

@@ -2,7 +2,7 @@ import { troubleOf } from '../data/api.ts';
 import { Note } from '../parts/Note.tsx';
 import { refusalOf } from './refusal.ts';
 
-/** In the place of what will happen. */
+/** Shown in place of what will happen. */
 export function Refused({ error }: { readonly error: unknown }) {
   const { title, text } = refusalOf(troubleOf(error));
   return (

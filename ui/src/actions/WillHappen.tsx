@@ -9,7 +9,7 @@ import { withTimes } from './sentence-times.ts';
 interface WillHappenProps {
   readonly family: Family;
   readonly text: readonly string[];
-  /** To what, when it is not all that was asked for. */
+  /** The part that the sentences are about, when it is not all that was asked for. */
   readonly of?: string;
   readonly zone?: string;
   readonly children?: ReactNode;

@@ -26,7 +26,7 @@ export function becameOf({
   return { look, word: wordOfRun(run) };
 }
 
-/** A slot whose run is under way or waits is not one that did not run. */
+/** Looks of slots whose run is under way or waits: these slots did not fail to run. */
 const going: ReadonlySet<Look> = new Set(['running', 'buffered', 'started', 'startedLate']);
 const inVain: ReadonlySet<Look> = new Set(['failed', 'timedOut', 'runStopped']);
 

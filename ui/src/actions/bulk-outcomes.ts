@@ -23,7 +23,7 @@ export function addedOutcomes(a: Outcomes, b: Outcomes): Outcomes {
   };
 }
 
-/** More kinds of outcomes than a person reads; what is left out is counted. */
+/** The most outcomes that get a sentence of their own; the others are counted together. */
 const mostSentences = 6;
 
 export function outcomesText({ outcomes, passedOver }: Outcomes): readonly string[] {

@@ -20,7 +20,7 @@ export const missedOfMany: readonly Way[] = [
 
 type Told = Pick<Effects, 'text' | 'status' | 'verdicts'>;
 
-/** How many slots the end of the pause decides. */
+/** The number of slots that get their verdict when the pause ends. */
 export function missedCount({ verdicts }: Pick<Effects, 'verdicts'>): number {
   return Object.values(verdicts).reduce((sum, count) => sum + count, 0);
 }
@@ -29,12 +29,14 @@ export function missedTitle(count: number): string {
   return `${plural(count, 'slot')} fell into the pause`;
 }
 
-/** The ways of one schedule, each in the words of the server, which has rehearsed it. */
+/** The choices for one schedule, each with the sentences of its dry run. */
 export function missedOfOne(told: Readonly<Record<MissedWay, Told>>): readonly Way[] {
   return missedOfMany.map(({ value, text }) => ({ value, text, detail: becomes(told[value]) }));
 }
 
-/** That the schedule resumes is true of every way, and the title says how many slots there are. */
+/**
+ * Leaves out the sentences that are the same for every choice: that the schedule resumes, and how many slots there are.
+ */
 function becomes({ text, status }: Told): string {
   return (status.before === status.after ? text : text.slice(1))
     .filter((sentence) => !sentence.endsWith(' fell into the pause.'))

@@ -1,4 +1,4 @@
-/** Why a rehearsal has no answer, in words. Pure. */
+/** Why a dry run was refused, in words. Pure. */
 import type { Trouble } from '../data/api.ts';
 import { sentence } from '../parts/sentence.ts';
 
@@ -7,7 +7,7 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** A server that does not answer refuses nothing. */
+/** Says that the server does not answer where it has not refused anything. */
 export function refusalOf({ isOffline, message }: Pick<Trouble, 'isOffline' | 'message'>): Refusal {
   return isOffline
     ? { title: 'The server does not answer.', text: 'What will happen is told when it does.' }

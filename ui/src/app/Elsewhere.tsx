@@ -1,4 +1,6 @@
-/** The namespace of the address is not for this key: which ones are, and how to use another key. */
+/**
+ * Shown when the key may not use the namespace of the address: which namespaces it may use, and how to use another key.
+ */
 import { forgetKey } from '../data/key.ts';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';

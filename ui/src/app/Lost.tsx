@@ -1,4 +1,4 @@
-/** An address that leads nowhere, and where it probably should have led. */
+/** Shown for an address without a screen, with the place that was probably meant. */
 import { Go } from '../parts/Go.tsx';
 import { Bells } from '../parts/Icon.tsx';
 import { usePath } from '../route/hooks.ts';

@@ -1,4 +1,7 @@
-/** What the rail and the top bar have and a phone has no room for: the namespace, the choice of times, further places. */
+/**
+ * The dialog `More` of a phone: the namespace, the choice of times and the further places, for which its bars have no
+ * room.
+ */
 import { Dialog } from '../parts/Dialog.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';

@@ -32,7 +32,7 @@ import { switchTheme } from './theme.ts';
 
 const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).Actions);
 
-/** More are asked for, because a verb may not fit all that were found. */
+/** More schedules are asked for, because a verb may not fit all that were found. */
 const mostListed = 6;
 
 const verbIcons: Readonly<Record<PaletteVerb, IconName>> = {
@@ -50,7 +50,7 @@ interface Row {
   readonly text: string;
   readonly detail: string;
   readonly hint?: string;
-  /** Its text is shown whole. */
+  /** Whether the text is shown whole instead of being cut. */
   readonly isLong?: boolean;
   readonly run: () => void;
 }
@@ -80,7 +80,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   });
   const found = (listed.data?.items ?? []) as readonly ListedSchedule[];
   const schedules = found.slice(0, mostListed);
-  /** Whether the rows are those of what is typed. A fast hand must not open what stood there before. */
+  /** Whether the rows belong to the typed text. Enter must not open a row of an earlier text. */
   const isSettled = query === text.trim() && !listed.isPlaceholderData && !listed.isPending;
   const [isEntered, setEntered] = useState(() => typedAhead().isEntered);
   const here = /\/schedules\/([^/]+)/.exec(path)?.[1];
@@ -339,7 +339,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The answer to why, its own cause first. */
+/** The explanation of the schedule's own slot at a time. */
 function useExplanation(id: string | undefined, at: number | undefined) {
   const scope = useScope();
   const enabled = id !== undefined && at !== undefined;
@@ -350,7 +350,7 @@ function isPart(name: string, query: string): boolean {
   return name.toLowerCase().includes(query.toLowerCase());
 }
 
-/** What has a name besides schedules; few of each, so they are read once. */
+/** Workflows, views and namespaces by name. There are few of each, so they are read once. */
 function usePaletteNames(enabled: boolean) {
   const { api, namespace } = useScope();
   const options = { enabled, staleTime: 60_000 };

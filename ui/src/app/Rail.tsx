@@ -53,7 +53,7 @@ export function Rail() {
   );
 }
 
-/** The other places, the namespace and the choice of times are behind `More`. */
+/** The tabs at the bottom of a phone. The other places, the namespace and the choice of times are behind `More`. */
 export function TabBar({ onMore }: { readonly onMore: () => void }) {
   return (
     <nav className="tabbar" aria-label="Main, small screens">
@@ -85,7 +85,7 @@ function PlaceLink({ place, number, isTab = false }: PlaceLinkProps) {
       to={to}
       className={isTab ? '' : 'place'}
       aria-current={isHere ? 'page' : undefined}
-      // The same screen stays where it is when its query changes; a place begins at its top.
+      // A screen keeps its scroll position when its query changes; a place begins at its top.
       onClick={() => own === to && scrollTo(0, 0)}
     >
       <Icon name={place.icon} />

@@ -75,7 +75,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Why the key may not even look at this namespace. */
+/** Why the key may not read this namespace; undefined when it may. */
 function useRefused(scope: Scope): Trouble | undefined {
   const { error } = useQuery(aboutQuery(scope));
   if (error === null) return undefined;
@@ -88,7 +88,7 @@ function usePaletteKey(onOpen: () => void): void {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
-      // A dialog is answered first.
+      // The palette does not open over a dialog.
       if (document.querySelector('[aria-modal="true"]') !== null) return;
       onOpen();
     };
@@ -97,11 +97,11 @@ function usePaletteKey(onOpen: () => void): void {
   });
 }
 
-/** Runs after the effects of all parts below, which hear the keys. */
+/** Runs after the effects of all parts of the screen, which add the listeners that handle the keys. */
 function useEarlyKeys(): void {
   useEffect(() => {
     const keys = takeEarlyKeys();
-    // What a key changes cannot be drawn within an effect.
+    // React cannot draw within an effect what a key changes.
     if (keys.length > 0) setTimeout(() => pressAgain(keys));
   }, []);
 }
@@ -123,7 +123,7 @@ function GlobalKeys({ onPalette, onHelp }: { readonly onPalette: () => void; rea
   return null;
 }
 
-/** Everything that is shown is in the address. */
+/** The address contains everything that the screen shows. */
 async function copyLink(): Promise<void> {
   await copyText(location.href);
   showToast({ family: 'ran', text: 'Copied the link' });
@@ -143,7 +143,7 @@ function LiveReading() {
   return null;
 }
 
-/** Said once, at the top, to those who miss the buttons. */
+/** Explains at the top of the page why a key that may only read sees no buttons. */
 function OnlyLooks() {
   const role = useRole();
   const mayChange = useMayChange();
@@ -158,7 +158,7 @@ function OnlyLooks() {
   );
 }
 
-/** Said after five seconds without the server, at the top, with the age of what is shown. */
+/** Appears at the top after five seconds without the server, with the age of what is shown. */
 function Offline() {
   const state = useLiveState();
   return state.is === 'offline' ? <OfflineNote since={state.since} retryAt={state.retryAt} /> : null;

@@ -66,7 +66,10 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** Why the server does not take a key. One that is for other namespaces is a good key; without a place in the address it leads to its own. */
+/**
+ * Why the server does not take a key. A key for other namespaces is accepted: where the address names no place, it
+ * opens one of its own namespaces.
+ */
 async function troubleWith(key: string): Promise<string | undefined> {
   const { path } = addressNow();
   const { namespace = lastNamespace() } =

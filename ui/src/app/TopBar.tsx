@@ -14,7 +14,7 @@ export interface Crumb {
 let crumbs: readonly Crumb[] = [];
 const watchers = new Set<() => void>();
 
-/** Screens say where they are. */
+/** Sets the crumbs and the title of the present screen. */
 export function setCrumbs(next: readonly Crumb[]): void {
   crumbs = next;
   document.title = `${next

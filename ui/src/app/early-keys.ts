@@ -3,7 +3,7 @@
  * and the page presses them again when it can answer.
  */
 const name = 'carillonKeys';
-/** A person who waits longer than this many keys leans on the keyboard. */
+/** More keys than this are dropped: a key that is held down must not fill the memory. */
 const mostKept = 64;
 
 export interface PressedKey {
@@ -32,7 +32,7 @@ export function noteKeys(find: Element | null): void {
     if (altKey || target !== document.body) return;
     const isPalette = (ctrlKey || metaKey) && key.toLowerCase() === 'k';
     if (!isPalette && (ctrlKey || metaKey)) return;
-    // Without this a browser searches in the page, or in the web.
+    // Otherwise the browser would open its own search.
     if (isPalette || key === '/') event.preventDefault();
     if (key.length === 1 || key === 'Enter' || key === 'Escape' || key === 'Backspace') note(event);
   };
@@ -46,7 +46,7 @@ export function noteKeys(find: Element | null): void {
   shared[name] = { keys, stop };
 }
 
-/** The keys so far; from here on the page has to hear them itself. */
+/** Returns the keys so far and ends the recording: from here on the page handles keys itself. */
 export function takeEarlyKeys(): readonly PressedKey[] {
   const noted = shared[name];
   delete shared[name];

@@ -14,7 +14,7 @@ export function isTyping(target: EventTarget | null): boolean {
 /** How long `g` waits for its second letter. */
 const prefixMs = 1200;
 
-/** Times are counted from the load of the page, so zero would make the first keys second letters. */
+/** Not zero: event times count from the load of the page, so the first keys would seem to follow a `g`. */
 const never = Number.NEGATIVE_INFINITY;
 
 /** Names: `j`, `Enter`, `?`, `g s`. A dialog above the page takes all keys. */
@@ -31,7 +31,7 @@ export function useKeys(keys: Keys): void {
       const run = latest.current[name];
       if (run === undefined) return;
       event.preventDefault();
-      // The next key may come before the page would have been drawn; it must meet what this one changed.
+      // The change is drawn before the next key, which acts on what the screen then shows.
       flushSync(() => run(event));
     };
     document.addEventListener('keydown', onKey);

@@ -1,4 +1,4 @@
-/** What an address that leads nowhere probably meant. Pure. */
+/** Finds the place that an address without a screen probably meant. Pure. */
 import { nearestOf } from '../near/near.ts';
 import type { Place } from './places.ts';
 import { allPlaces } from './places.ts';

@@ -1,4 +1,4 @@
-/** The namespace that was last looked at, for an address that names none. */
+/** The namespace that was shown last, for an address that names none. */
 import { keptName } from '../data/address.ts';
 
 const name = keptName('namespace');
@@ -15,6 +15,6 @@ export function rememberNamespace(namespace: string): void {
   try {
     localStorage.setItem(name, namespace);
   } catch {
-    // Then the default namespace opens first.
+    // Without storage the default namespace opens first.
   }
 }

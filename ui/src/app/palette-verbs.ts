@@ -4,7 +4,7 @@ export type PaletteVerb = (typeof paletteVerbs)[number];
 
 export interface Asked {
   readonly verb: PaletteVerb;
-  /** What the schedule is found by. */
+  /** The text by which the schedule is found. */
   readonly find: string;
 }
 
@@ -17,7 +17,7 @@ export function readVerb(text: string): Asked | undefined {
     : { verb: verb.toLowerCase() as PaletteVerb, find };
 }
 
-/** What is paused is not paused again, and what goes on is not resumed. */
+/** Whether the verb fits the state: a paused schedule is not paused again, and only a paused one is resumed. */
 export function canDo(verb: PaletteVerb, status: string): boolean {
   if (verb === 'pause') return status !== 'paused';
   return verb !== 'resume' || status === 'paused';

@@ -5,13 +5,13 @@ import { isTyping } from './keys.ts';
 
 export function pressAgain(keys: readonly PressedKey[]): void {
   for (const pressed of keys) {
-    // A key before it may have opened a field, which takes letters only from a real keyboard.
+    // An earlier key may have focused a field, where a simulated key types nothing.
     if (isTyping(document.activeElement)) {
       if (pressed.key.length === 1) document.execCommand('insertText', false, pressed.key);
       continue;
     }
     const event = new KeyboardEvent('keydown', { ...pressed, bubbles: true, cancelable: true });
-    // The next key must meet what this one opened.
+    // The change is drawn before the next key, which acts on what the screen then shows.
     flushSync(() => document.body.dispatchEvent(event));
   }
 }

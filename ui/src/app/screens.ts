@@ -21,7 +21,7 @@ function screen(path: string, load: () => Promise<ComponentType>): Screen {
   return plainScreen(path, async () => await styled(load));
 }
 
-/** When two fit, the first one. The build reads which file each of them is (`scripts/page-shell.mjs`). */
+/** When two patterns fit, the first one counts. The build reads the file of each screen (`scripts/page-shell.mjs`). */
 const screens: readonly Screen[] = [
   screen('', async () => (await import('../overview/Overview.tsx')).Overview),
   plainScreen('schedules', async () => (await import('../schedules/Schedules.tsx')).Schedules),

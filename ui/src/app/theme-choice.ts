@@ -12,7 +12,7 @@ export function chosenTheme(): Theme | undefined {
   }
 }
 
-/** False where the browser keeps nothing. */
+/** Stores the choice. Returns false where the browser stores nothing. */
 export function keepTheme(theme: Theme): boolean {
   try {
     localStorage.setItem(name, theme);

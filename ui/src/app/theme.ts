@@ -18,7 +18,7 @@ export function applyTheme(): void {
 export function switchTheme(): void {
   const next: Theme = currentTheme() === 'dark' ? 'light' : 'dark';
   if (!keepTheme(next)) {
-    // The choice then lasts for this page only.
+    // Without storage the choice lasts for this page only.
     document.documentElement.dataset.theme = next;
   }
   applyTheme();

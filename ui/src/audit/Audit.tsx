@@ -22,7 +22,7 @@ const fields = [
   ['schedule', 'Schedule', 'any'],
 ] as const;
 
-/** What a list of choices offers; an address may name others. */
+/** The values that the menu offers; an address may contain others. */
 const choices = [
   ['door', 'Door', ['page', 'rest', 'cli', 'embed', 'temporal', 'conductor', 'periodic', 'deploy']],
   [
@@ -47,7 +47,7 @@ const choices = [
   ],
 ] as const;
 
-/** The same from a shell. */
+/** The command that prints the same list. */
 function commandOf(filters: AuditFilters, schedule: string | undefined): string {
   const flags = { schedule, ...filters, target: undefined, limit: undefined };
   return Object.entries(flags).reduce(

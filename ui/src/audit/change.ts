@@ -54,7 +54,7 @@ export function doorText(door: string): string {
   return doors[door] ?? door;
 }
 
-/** What callers are called that gave no name. */
+/** The texts for callers that gave no name. */
 const actors: Readonly<Record<string, string>> = {
   page: 'A person on this page',
   local: 'A caller without a name',
@@ -103,7 +103,7 @@ export function fieldText(path: string): string {
   return fieldNames[path] ?? path;
 }
 
-/** What the action itself says, and what follows from it, is not told again. */
+/** Fields that an action implies and that are not listed again. */
 const told: Readonly<Record<string, readonly string[]>> = {
   pause: ['paused', 'note'],
   resume: ['paused', 'note'],
@@ -118,7 +118,7 @@ export function diffOf(
   return (entry.changes ?? []).filter(({ path }) => !left.includes(path));
 }
 
-/** What an entry is about, when it is of that kind. */
+/** The id of the changed thing when it is of that kind; otherwise undefined. */
 export function targetOf(target: string, kind: string): string | undefined {
   return target.startsWith(kind) ? target.slice(kind.length) : undefined;
 }
@@ -176,7 +176,7 @@ export function dayOf(text: string | undefined): string {
   return localDay(text) === undefined ? '' : (text ?? '');
 }
 
-/** Its midnight, as if it were UTC. */
+/** The midnight of the day, as if it were UTC; undefined for another text. */
 function localDay(text: string | undefined): number | undefined {
   const day = /^\d{4}-\d\d-\d\d$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(day) ? undefined : day;

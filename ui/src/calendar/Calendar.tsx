@@ -33,7 +33,7 @@ import { peaksOf, ringsOf } from './peaks.ts';
 import { clockQuery, daysQuery, loadQuery, startedQuery } from './queries.ts';
 import { WeekDays, WeekHeat } from './Week.tsx';
 
-// What the first view does not show, or shows last.
+// Parts that the first view does not show, or shows last.
 const Day = lazyPart(async () => (await import('./Day.tsx')).Day);
 const Spread = lazyPart(async () => (await import('./Spread.tsx')).Spread);
 
@@ -80,7 +80,7 @@ export function Calendar() {
     ...loadQuery(scope, { from: at(weekFrom), to: at(weekFrom + 7 * dayMs) - 1, zone, part }, '1h'),
     enabled: hasWeek,
   });
-  // What is over has happened; the specs of today say nothing about it.
+  // The plan begins today: the present specs say nothing about past starts.
   const planFrom = Math.max(covered.from, at(today));
   const plan = useQuery({
     ...loadQuery(scope, { from: planFrom, to: covered.to, zone, part }, '1h'),

@@ -21,7 +21,7 @@ interface DayProps extends Pick<CalendarRange, 'zone' | 'part'> {
   readonly local: number;
   readonly now: number;
   readonly material: EventMaterial;
-  /** The starts that did happen, when the day has begun and they are known. */
+  /** The number of starts so far, when the day has begun and they are known. */
   readonly started: number | undefined;
 }
 
@@ -121,7 +121,7 @@ export function Day({ local, now, zone, part, material, started }: DayProps) {
 
 const height = 88;
 
-/** One bar for each minute; the now-line as everywhere. */
+/** One bar for each minute, with the line of now. */
 function Minutes({ counts, now }: { readonly counts: readonly number[]; readonly now: number | undefined }) {
   const most = Math.max(1, ...counts);
   const path = counts

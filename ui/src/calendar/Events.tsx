@@ -10,7 +10,7 @@ const mostLines = 3;
 
 interface EventLinesProps {
   readonly events: readonly DayEvent[];
-  /** Where the whole day is shown. */
+  /** The address of the whole day. */
   readonly to: string;
 }
 
@@ -71,7 +71,7 @@ export function EventList({ events }: { readonly events: readonly DayEvent[] }) 
 
 /** The sentence with the name in it as a link. */
 function Sentence({ text, id, to }: { readonly text: string; readonly id: string; readonly to: string }) {
-  // A note may have the name in it too; the one that is meant stands behind it.
+  // A note may contain the name as well, so the last occurrence is the link.
   const place = text.lastIndexOf(id);
   return (
     <>

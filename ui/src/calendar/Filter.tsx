@@ -4,12 +4,12 @@ import { readScheduleQuery } from 'carillon/client';
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../parts/Icon.tsx';
 
-/** Other words of the list are about states, which a plan does not have. */
+/** The tokens that apply here; the other tokens of the list are about states, which a plan does not have. */
 const partNames = ['tag', 'owner', 'queue', 'name', 'text', 'prefix'] as const;
 
 export interface ReadPart {
   readonly part: PartFilters;
-  /** Words that the calendar cannot choose by. */
+  /** Tokens by which the calendar cannot choose. */
   readonly unknown: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function readPart(text: string): ReadPart {
   return { part, unknown: [...unknown, ...others] };
 }
 
-/** How long a pause in typing is: each question counts the starts of all schedules. */
+/** How long the field waits after a key before it asks: each question counts the starts of all schedules. */
 const restMs = 250;
 
 interface FilterProps {

@@ -11,9 +11,9 @@ const two = (value: number) => String(value).padStart(2, '0');
 
 export interface HeatRow {
   readonly name: string;
-  /** Spoken and shown before the hour: `Mon` of Mon 02:00. */
+  /** The text before the hour, for sight and screen readers: `Mon` of Mon 02:00. */
   readonly timeOf: (hour: number) => string;
-  /** Where its name leads to. */
+  /** The address behind its name. */
   readonly to?: string;
 }
 
@@ -21,7 +21,7 @@ interface HeatTableProps {
   readonly label: string;
   readonly heat: Heat;
   readonly rows: readonly HeatRow[];
-  /** `row hour` */
+  /** The cells with a ring, each as `row hour`. */
   readonly rings: ReadonlySet<string>;
 }
 

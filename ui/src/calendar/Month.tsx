@@ -57,7 +57,7 @@ export function Month({ days, starts, material, to }: MonthProps) {
   );
 }
 
-/** Two hours are one bar. */
+/** The starts of a day, one bar for each two hours. */
 function Spark({ hours, most }: { readonly hours: readonly number[]; readonly most: number }) {
   const bars = Array.from({ length: 12 }, (_, place) =>
     Math.max(hours[2 * place] ?? 0, hours[2 * place + 1] ?? 0),

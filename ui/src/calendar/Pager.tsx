@@ -1,14 +1,14 @@
 import { Icon } from '../parts/Icon.tsx';
 
 interface PagerProps {
-  /** `Month` */
+  /** The name of the unit, such as `Month`. */
   readonly what: string;
   readonly onMove: (step: -1 | 1) => void;
   /** Absent when today is shown. */
   readonly onToday?: (() => void) | undefined;
 }
 
-/** One back, today, one on. */
+/** The buttons for the previous one, today, and the next one. */
 export function Pager({ what, onMove, onToday }: PagerProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What starts together, the most first, with the schedules that make it. */
+/** The moments at which most schedules start together, with these schedules. */
 import { useLinks } from '../app/links.ts';
 import { Go } from '../parts/Go.tsx';
 import { countText } from '../time/text.ts';
@@ -7,7 +7,7 @@ import type { Peak } from './peaks.ts';
 interface PeaksProps {
   /** Undefined while they are counted. */
   readonly peaks: readonly Peak[] | undefined;
-  /** `this week` */
+  /** The range in words, such as `this week`. */
   readonly when: string;
 }
 

@@ -38,7 +38,7 @@ export function Spread({ peak, zone, part }: SpreadProps) {
   };
   const loads = useQuery({
     queryKey: [namespace, 'load', 'peak', from, zone, part],
-    // As it is, then with each jitter.
+    // First the load as it is, then with each jitter.
     queryFn: async ({ signal }) =>
       await Promise.all(
         [undefined, ...triedMinutes].map(async (minutes) => {
@@ -115,7 +115,7 @@ export function Spread({ peak, zone, part }: SpreadProps) {
   );
 }
 
-/** What is now as a dashed line, what spreading would make of it as an area. */
+/** The present load as a dashed line, the load with the jitter as an area. */
 function Chart({ before, after, mostBefore, mostAfter }: Spreading) {
   const most = Math.max(1, ...before, ...after);
   const step = width / Math.max(1, before.length);

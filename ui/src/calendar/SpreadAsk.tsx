@@ -1,4 +1,6 @@
-/** Gives the schedules of a busy moment a jitter: which of them, what it does, then what became of each. */
+/**
+ * The dialog that gives the schedules of a busy moment a jitter: which schedules, the effect, then the result of each.
+ */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLinks } from '../app/links.ts';
@@ -29,7 +31,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** The server counts load again after its kept answers have passed. */
+/** The server counts the load anew when its cached answer has expired. */
 const countedAgainMs = 65_000;
 
 export function SpreadAsk({ ids, spreading, time, onClose }: SpreadAskProps) {

@@ -15,7 +15,7 @@ export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const two = (value: number) => String(value).padStart(2, '0');
 
 interface WeekHeatProps {
-  /** `the seven days from Wed 18 Nov` */
+  /** The range in words, such as `the seven days from Wed 18 Nov`. */
   readonly about: string;
   readonly zone: string;
   /** Undefined while it is counted. */

@@ -12,7 +12,7 @@ export interface DayEvent {
   readonly short: string;
   /** A sentence: what, why, which schedules, until when. */
   readonly text: string;
-  /** The one schedule that it is about, as it stands in the sentence. */
+  /** The only schedule that it is about, as the sentence names it. */
   readonly only?: string;
   /** Some of the schedules it is about, and how many there are. */
   readonly ids: readonly string[];
@@ -30,7 +30,7 @@ export interface EventMaterial {
   readonly zone: string;
 }
 
-/** The events of a local day, what is wrong first. */
+/** The events of a local day, problems first. */
 export function eventsOn(local: number, { days, clock, silences, zone }: EventMaterial): readonly DayEvent[] {
   const date = dateOf(local);
   return [
@@ -118,12 +118,12 @@ function pauseEvents(local: number, paused: Days['paused']): readonly DayEvent[]
   });
 }
 
-/** `14 Nov` */
+/** A date such as `14 Nov`. */
 function dateWords(date: string): string {
   return `${Number(date.slice(8))} ${months[Number(date.slice(5, 7)) - 1]}`;
 }
 
-/** Pauses that only go on are one line together, so that they do not hide what is new. */
+/** Joins the pauses that began earlier into one line, so that they do not hide new events. */
 export function joinedPauses(events: readonly DayEvent[]): readonly DayEvent[] {
   const goingOn = events.filter(({ goesOn }) => goesOn === true);
   if (goingOn.length === 0) return events;

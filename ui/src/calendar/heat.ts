@@ -9,7 +9,7 @@ export interface LoadBin {
 }
 
 export interface Heat {
-  /** [row][hour]: the most starts at one moment. */
+  /** The most starts at one moment, by row and hour. */
   readonly cells: readonly (readonly HeatCell[])[];
   readonly most: number;
   readonly least: number;
@@ -71,7 +71,7 @@ export function localDay(zone: string, at: number): number {
   return Math.floor((at + offsetAt(zone, at)) / dayMs) * dayMs;
 }
 
-/** `2026-11-18` */
+/** A local day as a date, such as `2026-11-18`. */
 export function dateOf(local: number): string {
   return new Date(local).toISOString().slice(0, 10);
 }

@@ -4,20 +4,22 @@ import { clockText, dayText, lengthText, plural, weekdays } from '../time/text.t
 import { hourMs, wallTime } from '../time/zone.ts';
 
 export interface Peak {
-  /** `Every day 02:00` */
+  /** When it happens, such as `Every day 02:00`. */
   readonly text: string;
   /** Its first moment. */
   readonly at: number;
   readonly starts: number;
   readonly schedules: readonly string[];
-  /** Whether it is much more than the busiest moment of a usual hour; of the largest, whether it is more at all. */
+  /**
+   * Whether it is much more than the busiest moment of a usual hour; for the largest peak, whether it is more at all.
+   */
   readonly standsOut: boolean;
 }
 
 const mostShown = 4;
 const mostNamedDays = 3;
 
-/** The peaks to show, the largest first. Of peaks that come at the same times, the largest. */
+/** The peaks to show, the largest first. Of several peaks at the same times only the largest is shown. */
 export function peaksOf(
   peaks: readonly LoadPeak[],
   bins: readonly { readonly most: number }[],
@@ -75,12 +77,12 @@ export function timesText(times: readonly number[], { count, zone, now }: Of): s
     const isEveryDay = count === times.length && clocks.size * 7 === count;
     return `${isEveryDay ? 'Every day ' : ''}${[...clocks].sort().join(', ')}`;
   }
-  // A week that has begun has times that are over.
+  // Some times of a week that has begun are over.
   const [word, at] = coming === undefined ? (['from', first] as const) : (['next', coming] as const);
   return `${plural(count, 'time')}, ${word} ${dayText(zone, at)} ${clockText(zone, at)}`;
 }
 
-/** `:00` */
+/** The minute of the hour, such as `:00`. */
 function minuteText(zone: string, at: number): string {
   return clockText(zone, at).slice(2);
 }

@@ -40,7 +40,7 @@ export function daysQuery({ api, namespace }: Scope, range: CalendarRange) {
   });
 }
 
-/** From a month before the range: changes of the past days of a month are shown too. */
+/** Begins a month before the range, so that clock changes on past days of a month are shown too. */
 export function clockQuery({ api, namespace }: Scope, today: number, part: PartFilters) {
   const range = { from: today - 35 * dayMs, to: today + 400 * dayMs };
   return queryOptions({
@@ -51,7 +51,7 @@ export function clockQuery({ api, namespace }: Scope, today: number, part: PartF
   });
 }
 
-/** What did start, by the hour. */
+/** The past starts, by the hour. */
 export function startedQuery({ api, namespace }: Scope, { from, to }: { from: number; to: number }) {
   return queryOptions({
     queryKey: [namespace, 'series', 'calendar', from, to],

@@ -30,11 +30,11 @@ export function bestOf(tried: readonly Spreading[]): Spreading | undefined {
 
 interface SpreadCommand {
   readonly minutes: number;
-  /** Absent: the one that a shell means without a word. */
+  /** The namespace; absent when it is the default of the command line. */
   readonly namespace?: string;
 }
 
-/** The same for a shell. `names` are as a shell wants them. */
+/** The command that does the same. */
 export function spreadCommand(names: readonly string[], { minutes, namespace }: SpreadCommand): string {
   const scope = namespace === undefined ? '' : ` --namespace ${namespace}`;
   return `for id in ${names.join(' ')}; do carillon schedule update "$id" --jitter ${minutes}m${scope}; done`;

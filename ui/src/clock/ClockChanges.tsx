@@ -184,7 +184,7 @@ function ChangeCard({ change, now }: { readonly change: ClockChange; readonly no
   );
 }
 
-/** So many the server names of each change. */
+/** The most schedules that the server names for each change. */
 const mostNamed = 200;
 
 /** The time as addresses have it: whole seconds. */
@@ -192,7 +192,7 @@ function slotAt(time: string): string {
   return time.replace('.000', '');
 }
 
-/** `2027-03-14T02:30:00` as 02:30. */
+/** The time of `2027-03-14T02:30:00`, 02:30. */
 function timeOf(local: string): string {
   return /(\d\d:\d\d)(?::00)?/.exec(local)?.[1] ?? local;
 }

@@ -1,10 +1,13 @@
-/** Where the server is, from where the page is: the page lives below `/ui/` of the same server. */
+/** The addresses of the server, derived from the address of the page, which is below `/ui/` of the same server. */
 const page = new URL(document.baseURI);
 
-/** `/ui`, or `/tools/carillon/ui` behind a proxy. */
+/** The path of the page: `/ui`, or `/tools/carillon/ui` behind a proxy. */
 export const pagePath = page.pathname.replace(/\/+$/, '');
 
-/** What a browser keeps about one server: others behind the same host, below other paths, have their own. */
+/**
+ * The key under which the browser stores something about this server: servers behind the same host, below other paths,
+ * have their own.
+ */
 export function keptName(what: string): string {
   return `carillon.${what}${pagePath.replace(/\/ui$/, '')}`;
 }

@@ -10,7 +10,7 @@ export function openApi(namespace: string): CarillonClient {
   return new CarillonClient({
     url: serverUrl,
     namespace,
-    // Reads are repeated by the queries, which know what is on the screen.
+    // Two attempts only: the queries repeat reads, and know what is on the screen.
     attempts: 2,
     fetch: async (input, init = {}) => await fetchEarly(input, asPage(init)),
     ...(key === undefined ? { actor: 'page' } : { key }),

@@ -4,7 +4,7 @@ const longestMs = 10_000;
 
 type Answers = Map<string, Promise<Response>>;
 
-/** Two scripts share it: the first one of the page, which asks, and the page's own, which takes. */
+/** Shared by two scripts: the first script of the page asks, the page's own script takes the answers. */
 export function earlyAnswers(): Answers {
   const shared = globalThis as { [name]?: Answers };
   shared[name] ??= new Map();

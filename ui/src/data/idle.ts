@@ -1,9 +1,9 @@
 /** Work that can wait until the first screen is done and nothing else is to do. */
 import { afterFirst } from './later.ts';
 
-/** After the first answer was drawn, and what the screen asks for next. */
+/** The time after the first drawn answer in which the screen asks for more. */
 const restMs = 2000;
-/** A browser that is never idle does it at last. */
+/** The longest wait, for a browser that is never idle. */
 const longestMs = 5000;
 
 export function whenIdle(work: () => void): void {

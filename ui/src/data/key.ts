@@ -25,6 +25,6 @@ export function forgetKey(): void {
     sessionStorage.removeItem(name);
     localStorage.removeItem(name);
   } catch {
-    // There was nothing to forget.
+    // Without storage there is nothing to remove.
   }
 }

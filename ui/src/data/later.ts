@@ -1,15 +1,15 @@
 /** What a screen does not need at once is asked for after its first answer, so that the list comes first. */
 import { useSyncExternalStore } from 'react';
 
-/** A server that does not answer must not keep the rest from saying so. */
+/** The longest wait for the first answer: without an answer, the other requests report that the server is away. */
 const longestWaitMs = 1500;
-/** Long enough for a frame. */
+/** The pause after the first answer: long enough to draw a frame. */
 const restMs = 50;
 let isLater = false;
 let isTold = false;
 const watchers = new Set<() => void>();
 
-/** Whether the first answer was there. */
+/** Whether the first answer has come. */
 export function hasBegun(): boolean {
   return isLater;
 }

@@ -20,7 +20,7 @@ export function nodesQuery({ api, namespace }: Scope) {
     queryKey: [namespace, 'nodes'],
     queryFn: async () => await api.nodes(),
     staleTime: 15_000,
-    // A node that dies says nothing; that it is silent shows only in the answer.
+    // A dead node causes no event; only the next answer shows that it is silent.
     refetchInterval: 20_000,
   });
 }

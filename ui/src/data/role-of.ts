@@ -3,7 +3,10 @@ import type { About } from 'carillon/client';
 
 export type KeyRole = About['role'];
 
-/** Undefined: the server has not said it yet. Workers take up runs; they change no schedule. */
+/**
+ * Whether the role may change schedules. Undefined, while the server has not answered, may not; workers only take up
+ * runs.
+ */
 export function mayChange(role: KeyRole | undefined): boolean {
   return role === 'operator' || role === 'admin';
 }

@@ -14,12 +14,17 @@ export function settingsQuery({ api, namespace }: Scope) {
   });
 }
 
-/** Undefined until the server has said it, which is with the first answers of every screen. */
+/**
+ * The role of the caller; undefined until the server has answered, which it does with the first answers of every
+ * screen.
+ */
 export function useRole(): KeyRole | undefined {
   return useQuery(aboutQuery(useScope())).data?.role;
 }
 
-/** Until the role is known no button is there that might be refused. */
+/**
+ * Whether to show buttons for changes: not until the role is known, so that no button is shown that would be refused.
+ */
 export function useMayChange(): boolean {
   return mayChange(useRole());
 }
