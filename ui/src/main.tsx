@@ -29,7 +29,7 @@ function lock(next: boolean): void {
 const client = new QueryClient({
   queryCache: new QueryCache({
     onSettled: (_, __, { queryKey }) => {
-      // What the frame asks for says nothing about the screen.
+      // An answer to a query of the frame is not an answer of the screen.
       if (queryKey[1] !== 'about') beginLater();
     },
     onError: (error) => {
@@ -41,7 +41,7 @@ const client = new QueryClient({
       staleTime: 5000,
       gcTime: 120_000,
       refetchOnWindowFocus: false,
-      // The transport has tried twice; a server that is away is waited for by the live connection.
+      // The transport has tried twice; the live connection waits for a server that is away.
       retry: (count, error) => count < 1 && troubleOf(error).isOffline,
     },
   },
@@ -76,7 +76,7 @@ function App() {
 }
 
 async function open(element: HTMLElement): Promise<void> {
-  // The frame that is painted already stays until the screen can take its place.
+  // The painted frame stays until the screen can replace it.
   await screenAt(addressNow().path)?.screen.preload();
   createRoot(element).render(
     <StrictMode>
@@ -91,7 +91,7 @@ applyTheme();
 const root = document.getElementById('root');
 if (root !== null) void open(root);
 whenIdle(() => {
-  // Who pays for every byte loads what is used.
+  // A person who saves data loads only what is used.
   const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
   if (connection?.saveData !== true) void preloadParts();
 });

@@ -34,7 +34,7 @@ interface SpreadCommand {
   readonly namespace?: string;
 }
 
-/** The command that does the same. */
+/** The command that does the same; `names` are quoted for a shell. */
 export function spreadCommand(names: readonly string[], { minutes, namespace }: SpreadCommand): string {
   const scope = namespace === undefined ? '' : ` --namespace ${namespace}`;
   return `for id in ${names.join(' ')}; do carillon schedule update "$id" --jitter ${minutes}m${scope}; done`;

@@ -17,7 +17,7 @@ interface ClashProps {
   readonly theirs: Theirs;
   readonly isBusy: boolean;
   readonly onSave: (draft: Draft) => void;
-  /** Goes on with theirs and forgets ours. */
+  /** Continues with their version and drops our edits. */
   readonly onTakeTheirs: () => void;
 }
 

@@ -53,7 +53,7 @@ export function CodeView({ view, known, edit: { id, base, draft, texts }, onChan
   );
 }
 
-/** The text leaves out what is usual, and leaving it out changes nothing. */
+/** The text leaves out defaults; a default that is left out is not a change. */
 function sameAs(base: Draft, next: Draft): Draft {
   return isSame(pastedOf(base), pastedOf(next)) ? base : next;
 }

@@ -11,10 +11,10 @@ import { movedTo, quietest, withoutOwn } from './quiet.ts';
 interface DayLoadProps {
   readonly next: number;
   readonly zone: string;
-  /** The times that the schedule has now: they are not those of others. */
+  /** The present spec of the schedule, whose starts do not count as those of others. */
   readonly own?: object | undefined;
   readonly spec?: SpecDraft | undefined;
-  /** Takes the spec with a quiet time. */
+  /** Called with the spec that has a quiet time. */
   readonly onMove?: ((spec: SpecDraft) => void) | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** Code or a manifest declares the schedule: what a change here is worth, and how it is kept. */
+/**
+ * A note for a schedule that code or a manifest declares: the next deploy may undo an edit here, and how to keep it.
+ */
 import type { ScheduleJson } from 'carillon/client';
 import type { CodeName } from '../schedule/code.ts';
 import { Deploy } from '../schedule/Deploy.tsx';

@@ -1,4 +1,7 @@
-/** Create and edit a schedule. Words, times and clock changes follow as one types; the effects of saving stand beside. */
+/**
+ * Create and edit a schedule. Words, times and clock changes follow the typed text; the effects of saving are shown
+ * beside the form.
+ */
 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleInput, ScheduleJson } from 'carillon/client';
@@ -148,7 +151,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
       known === undefined
         ? await scope.api.dryRun.create(settled.id, settled.draft as ScheduleInput, { signal })
         : await scope.api.dryRun.upsert(settled.id, settled.draft as ScheduleInput, { signal }),
-    // While it is saved, another answer would only say that it is there already.
+    // While the schedule is saved, a dry run would only say that it exists already.
     enabled: settled === edited && canAsk && mayChange && !isBusy && !isOffline,
     gcTime: 0,
     retry: false,
@@ -177,7 +180,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
       setBusy(false);
     }
   };
-  /** Another person saved meanwhile: their version is read. Tells why, when it cannot be. */
+  /** Reads the version that another person saved meanwhile. Returns the reason when that is not possible. */
   const meet = async (): Promise<Trouble | undefined> => {
     try {
       const { token: newer } = await scope.api.schedules.describe(id);
@@ -429,7 +432,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
   );
 }
 
-/** Which fields keep the button from saving. */
+/** The fields that prevent saving, below the button. */
 function NotYet({ unread, isForm }: { readonly unread: readonly Unread[]; readonly isForm: boolean }) {
   if (unread.length === 0) return null;
   const names = unread.map(({ label }) => label).join(', ');
@@ -442,7 +445,7 @@ function NotYet({ unread, isForm }: { readonly unread: readonly Unread[]; readon
   );
 }
 
-/** Which version is being edited, and who wrote it. */
+/** The version that is being edited, and who wrote it. */
 function InForce({
   id,
   createdAt,
@@ -470,7 +473,7 @@ function InForce({
   );
 }
 
-/** How long one run in twenty takes at least; undefined for a schedule without measured runs. */
+/** The 95th percentile of the run durations; undefined for a schedule without measured runs. */
 function useSlowRun(id: string | undefined): number | undefined {
   const { api, namespace } = useScope();
   return (

@@ -20,7 +20,7 @@ interface EntryFieldsProps {
   readonly draft: Draft;
   readonly zone: string;
   readonly problems: Problems;
-  /** The parts of the only cron text stand below it in the full width. */
+  /** Whether it is the only entry; the parts of the only cron text are shown below it in the full width. */
   readonly isAlone: boolean;
   readonly onChange: (draft: Draft) => void;
 }
@@ -138,7 +138,7 @@ interface CalendarFieldProps {
   readonly id: string;
   readonly path: string;
   readonly label: string;
-  /** What an empty field means. */
+  /** The meaning of an empty field. */
   readonly usual: string;
   readonly isWrong: boolean;
 }

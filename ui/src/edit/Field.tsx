@@ -38,7 +38,7 @@ interface FieldProps extends Form {
   readonly label: string;
   /** For the address of the label; names the field on the screen. */
   readonly id: string;
-  /** Beside the label: the field's name in code, a unit, a zone. */
+  /** Text beside the label: the field's name in code, a unit, a zone. */
   readonly beside?: ReactNode;
   readonly help?: ReactNode;
   readonly placeholder?: string;
@@ -46,7 +46,7 @@ interface FieldProps extends Form {
   /** The number of lines, where there may be several. */
   readonly rows?: number;
   readonly list?: string;
-  /** Another change that a new value brings. */
+  /** A further change of the draft that a new value causes. */
   readonly after?: (draft: Draft) => Draft;
 }
 
@@ -92,7 +92,7 @@ export function Field({
   );
 }
 
-/** The problem of a field, told when it comes. */
+/** The problem of a field, announced to screen readers when it appears. */
 export function Wrong({ id, problem }: { readonly id: string; readonly problem: string | undefined }) {
   if (problem === undefined) return null;
   return (

@@ -7,7 +7,7 @@ interface MomentFieldProps {
   readonly label: string;
   readonly path: string;
   readonly zone: string;
-  /** The moment cannot be left out. */
+  /** Whether a moment is required. */
   readonly isNeeded?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function MomentField({ id, label, path, zone, isNeeded = false }: MomentF
         type="datetime-local"
         className="input"
         step={hasSeconds ? 1 : undefined}
-        // A moment that is half typed has no value, and writing one would undo the half.
+        // A partly typed moment has no value; showing the draft's value would discard the typed part.
         value={problem === undefined ? wall : text}
         aria-invalid={problem !== undefined}
         aria-describedby={problem === undefined ? undefined : `${id}-problem`}

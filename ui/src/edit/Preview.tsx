@@ -15,14 +15,14 @@ const DayLoad = lazyPart(async () => (await import('./DayLoad.tsx')).DayLoad);
 interface PreviewProps {
   readonly preview: ReturnType<typeof previewSpec>;
   readonly zone: string;
-  /** The zone beside it; the viewer's when absent. */
+  /** The second zone; the viewer's when absent. */
   readonly other?: string;
   readonly findings?: readonly Finding[];
   readonly onTake?: (draft: Draft) => void;
-  /** The times that the schedule has now. */
+  /** The present spec of the schedule. */
   readonly own?: object | undefined;
   readonly spec?: SpecDraft;
-  /** Takes the spec with a quiet time. */
+  /** Called with the spec that has a quiet time. */
   readonly onMove?: (spec: SpecDraft) => void;
 }
 

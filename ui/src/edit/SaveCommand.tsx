@@ -1,4 +1,4 @@
-/** The command that does what the button does. */
+/** The command that makes the same change as the button. */
 import { useMemo } from 'react';
 import { Command } from '../parts/Copy.tsx';
 import { createCommand, patchOf, updateCommand } from '../schedule/command.ts';

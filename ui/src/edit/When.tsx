@@ -33,7 +33,7 @@ interface WhenProps {
   readonly draft: Draft;
   /** The definition that was read. */
   readonly base: Draft;
-  /** The zone in which the times are told. */
+  /** The zone in which the times are shown. */
   readonly zone: string;
   readonly problems: SpecProblems['problems'];
   readonly onChange: (draft: Draft) => void;
@@ -194,7 +194,7 @@ export function When({ draft, base, zone, problems, onChange }: WhenProps) {
 interface RowProps {
   readonly entry: Entry;
   readonly name: string;
-  /** It takes times out. */
+  /** Whether the entry is an exclusion. */
   readonly isOut?: boolean;
   readonly draft: Draft;
   readonly zone: string;
@@ -287,7 +287,7 @@ function Zone({ spec, cron, zone }: ZoneProps) {
   );
 }
 
-/** A spec that brings its own zone gives it up with another name. */
+/** Drops the zone data of the spec when its zone gets another name. */
 function withoutOwnZone(before: SpecDraft): (draft: Draft) => Draft {
   return (draft) =>
     (draft.spec as SpecDraft).zone === before.zone ? draft : withValue(draft, 'spec.zoneData', undefined);

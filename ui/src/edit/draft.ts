@@ -58,7 +58,7 @@ export function hasWork(draft: Draft): boolean {
   return isFields(target) && neededFields[kind].every((name) => !isEmpty(target[name]));
 }
 
-/** Other work takes the place of the present one. */
+/** Replaces the work. */
 export function withWork(draft: Draft, kind: WorkKind, target: unknown): Draft {
   const rest: Record<string, unknown> = { ...draft };
   for (const each of workKinds) delete rest[each];
@@ -69,16 +69,13 @@ export function specOf(draft: Draft): SpecDraft {
   return (draft.spec ?? {}) as SpecDraft;
 }
 
-/** An empty value takes the field away. */
+/** Sets a field; an empty value removes it. */
 export function withField(draft: Draft, name: string, value: unknown): Draft {
   const { [name]: _, ...rest } = draft;
   return isEmpty(value) ? rest : { ...draft, [name]: value };
 }
 
-/**
- * Whether both say the same. The order of fields means nothing, and an empty field is an absent one. What both share is not looked
- * into: an input may be a megabyte, and this is asked with every key.
- */
+/** Whether both mean the same. The order */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true;
   if (Array.isArray(a) && Array.isArray(b))
@@ -101,7 +98,7 @@ export interface BothChanged {
 export interface Conflict {
   /** Fields that both changed, to different values. */
   readonly both: readonly BothChanged[];
-  /** Theirs with our changes, also of the fields that both changed. */
+  /** Their version with our changes, also in the fields that both changed. */
   readonly merged: Draft;
   /** The paths of the fields that they changed. */
   readonly theirs: readonly string[];
@@ -119,7 +116,7 @@ export function mergeDrafts(base: Draft, theirs: Draft, ours: Draft): Conflict {
     for (const name of new Set([...Object.keys(before), ...Object.keys(other), ...Object.keys(own)])) {
       const [was, their, our] = [before[name], other[name], own[name]];
       const path = `${within}${name}`;
-      // Inside of an object both may have changed fields that do not touch; a list is one value.
+      // Objects are compared field by field, because both may have changed different fields; a list is one value.
       if (isFields(was ?? {}) && isFields(their) && isFields(our)) {
         merged[name] = merge((was ?? {}) as Draft, their, our, `${path}.`);
         continue;
@@ -148,7 +145,7 @@ const units = [
   ['s', 1000],
 ] as const;
 
-/** Lengths come back from the server in milliseconds and are typed as `1h`. */
+/** A length as a person types it, such as `1h`; the server returns milliseconds. */
 export function shortLength(value: unknown): string {
   if (typeof value !== 'number') return value === undefined ? '' : String(value);
   const [name, size] = units.find(([, each]) => value >= each && value % each === 0) ?? ['ms', 1];

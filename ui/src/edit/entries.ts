@@ -47,7 +47,7 @@ export function entriesOf(spec: SpecDraft): readonly Entry[] {
   return entriesIn(spec, 'spec');
 }
 
-/** What takes times out, beside whole days. */
+/** The exclusions, except whole days. */
 export function exclusionsOf({ exclude = {} }: SpecDraft): readonly Entry[] {
   return entriesIn(exclude, 'spec.exclude');
 }
@@ -91,7 +91,7 @@ export function begunTimes(source: Kind | 'manual', now: number): SpecDraft {
   return source === 'manual' ? {} : { [lists[source]]: [begun(source, now)] };
 }
 
-/** One more entry, behind those of its kind; `path` is `spec` or `spec.exclude`. */
+/** Adds an entry after those of its kind; `path` is `spec` or `spec.exclude`. */
 export function withEntry(draft: Draft, path: string, kind: Kind, now: number): Draft {
   const list = `${path}.${lists[kind]}`;
   const before = valueAt(draft, list);

@@ -29,10 +29,10 @@ export function readKept(name: string): KeptEdit | undefined {
   try {
     const text = sessionStorage.getItem(name);
     const kept = text === null ? undefined : (JSON.parse(text) as KeptEdit);
-    // Another version of the page may have written it.
+    // Another version of the page may have written the stored text.
     return typeof kept?.draft === 'object' && typeof kept.texts === 'object' ? kept : undefined;
   } catch {
-    // A browser that keeps nothing.
+    // This browser stores nothing.
     return undefined;
   }
 }
@@ -42,6 +42,6 @@ export function keepEdit(name: string, edit: KeptEdit | undefined): void {
     if (edit === undefined) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, JSON.stringify(edit));
   } catch {
-    // Closing the tab still asks; only the way back to the form is lost.
+    // The page still asks before the tab is closed; only a later return to the form starts without the edits.
   }
 }

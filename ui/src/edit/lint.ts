@@ -12,7 +12,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
   readonly fix: string;
-  /** A click that takes the remedy; absent where a person has to choose. */
+  /** The change that fixes the problem with one click; absent where a person has to choose. */
   readonly remedy?: { readonly text: string; readonly draft: Draft };
 }
 
@@ -54,7 +54,7 @@ export function findingsOf(draft: Draft, { id, now, zone, slowRunMs }: Known): r
         return { code, severity, message, fix, ...(remedy === undefined ? {} : { remedy }) };
       });
   } catch {
-    // What cannot be read has its own place beside its field.
+    // A field that cannot be read shows its own problem.
     return [];
   }
 }
@@ -97,7 +97,7 @@ function remedyOf(
     case 'no-timeout':
       return { text: 'Stop runs after 1 h', draft: withField(draft, 'timeout', '1h') };
     case 'catchup-short': {
-      // The finding itself names the length that would do.
+      // The finding names a length that would be enough.
       const [, length] = /catchup: (\w+)$/.exec(fix) ?? [];
       return length === undefined
         ? undefined

@@ -66,7 +66,7 @@ export function previewSpec(spec: object, now: number, count = 10): SpecPreview 
   }
 }
 
-/** The zone in which the times are told. JSON that cannot be read as a spec may name one too. */
+/** The zone in which the times are shown. JSON that cannot be read as a spec may name one too. */
 export function zoneOfDraft(spec: SpecDraft): string {
   const checked = validateSpec(spec);
   return checked.ok ? zoneOfSpec(checked.spec) : String(spec.zone ?? 'UTC');

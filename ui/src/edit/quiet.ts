@@ -1,4 +1,4 @@
-/** How busy others are over a day, and a quiet time near one's own. Pure. */
+/** How busy the other schedules are over a day, and a quiet time near the schedule's own. Pure. */
 import { compileSpec, type Instant, validateSpec } from 'carillon/spec';
 
 export interface Busy {

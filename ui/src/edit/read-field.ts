@@ -5,7 +5,7 @@ import { shortLength } from './draft.ts';
 import { shapeProblem } from './spec-shape.ts';
 import type { Reading } from './typed.ts';
 
-/** How a field's text becomes a value and back. An empty text takes the value away. */
+/** How a field's text becomes a value and back. An empty text removes the value. */
 export interface Form {
   readonly format: (value: unknown) => string;
   readonly read: (text: string) => Reading;
@@ -95,7 +95,7 @@ export function whole(least: number, most: number): Form {
   };
 }
 
-/** Words between commas. */
+/** Words separated by commas. */
 export const words: Form = {
   format: (value) => (Array.isArray(value) ? value.join(', ') : ''),
   read: (text) => {
@@ -107,7 +107,7 @@ export const words: Form = {
   },
 };
 
-/** Days between commas or spaces. */
+/** Days separated by commas or spaces. */
 export const dates: Form = {
   format: words.format,
   read: (text) => {
@@ -148,7 +148,7 @@ export function zoneOf({
   };
 }
 
-/** A program and its arguments between spaces; one with spaces of its own stands in quotes. */
+/** A program and its arguments, separated by spaces; an argument with spaces is quoted. */
 export const argv: Form = {
   format: (value) => (Array.isArray(value) ? value.map((word) => quotedWord(String(word))).join(' ') : ''),
   read: (text) => {

@@ -14,7 +14,7 @@ interface Begin {
 }
 
 export function useEdit({ namespace, id, base, token }: Begin) {
-  // The definition may be read again while a person edits; the edit goes on from the one that it began with.
+  // The first version that was read stays the base of the edit, even if the definition is read again meanwhile.
   const [fresh] = useState<KeptEdit>({ id: id ?? '', note: '', base, token, draft: base, texts: {} });
   const [name] = useState(() => keptName(namespace, { id, base }));
   const [kept] = useState(() => readKept(name));
@@ -38,7 +38,7 @@ export function useEdit({ namespace, id, base, token }: Begin) {
   return {
     ...edit,
     unread,
-    /** Edits of before are on the screen again. */
+    /** Whether earlier edits were restored. */
     isBack,
     change,
     setDraft: (draft: Draft) => change({ draft }),
@@ -48,7 +48,7 @@ export function useEdit({ namespace, id, base, token }: Begin) {
       setEdit(fresh);
       setBack(false);
     },
-    /** Saved: nothing is left to keep. */
+    /** Called after saving: drops the stored edits. */
     finish: () => {
       setDone(true);
       forget();

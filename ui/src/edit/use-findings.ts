@@ -1,4 +1,4 @@
-/** Findings of the linter, which is loaded after the form: it is as large as half of the page, and no person waits for it. */
+/** Findings of the linter. It is loaded after the form, because it is as large as half of the page. */
 import { useEffect, useMemo, useState } from 'react';
 import { useLater } from '../data/later.ts';
 import type { Draft } from './draft.ts';

@@ -24,12 +24,12 @@ const icons: Readonly<Record<LinkType, IconName>> = {
 interface ChainProps {
   /** The schedule. */
   readonly id: string;
-  /** The slot that the chain is about: times of other days tell their day. */
+  /** The slot that the chain is about. Times of other days are shown with their day. */
   readonly at: number;
   readonly chain: readonly ChainLink[];
   readonly zone: string;
   readonly look: Look;
-  /** When the verdict was decided: the last link is as late as the end of its run. */
+  /** When the verdict was decided; the last link may have the later time of the end of its run. */
   readonly decidedAt: string | null;
   /** The verdict in a few words; the sentence stands above the chain. */
   readonly title: string;
@@ -76,7 +76,7 @@ export function Chain({ id, at, chain, zone, look, decidedAt, title, onSlot }: C
   );
 }
 
-/** A rule leads to the changes of the schedule, among them the one that gave it. */
+/** The detail of a link. A rule links to the change of the schedule that set it. */
 function Detail({
   id,
   at,
@@ -142,7 +142,7 @@ function LinkText({
   return <>{text}</>;
 }
 
-/** Around the name, where the sentence has it; otherwise the name follows the sentence. */
+/** The text before and after the name; when the sentence does not contain the name, all of it comes before. */
 function split(text: string, name: string): readonly [string, string] {
   const at = text.indexOf(name);
   return at < 0 ? [`${text} `, ''] : [text.slice(0, at), text.slice(at + name.length)];

@@ -68,7 +68,7 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
         if (event.key === 'Escape') onClose();
         const isPlain = !(event.metaKey || event.ctrlKey || event.altKey || event.shiftKey);
         const to = event.key === 'ArrowLeft' ? before : event.key === 'ArrowRight' ? after : undefined;
-        // A dialog that it has opened keeps its keys.
+        // A dialog above the drawer handles its own keys.
         if (!isPlain || to === undefined || document.querySelector('dialog[open], [role=dialog]') !== null)
           return;
         event.preventDefault();
@@ -241,7 +241,7 @@ function Reason({ id, zone, explanation, onStep }: ReasonProps) {
   );
 }
 
-/** Where runs may go side by side, their number has no limit that decides. */
+/** Under `allowAll` no limit decides, so none is shown. */
 function runningText({ running, limit, overlap }: NonNullable<FullExplanation['saw']>): string {
   return overlap === 'allowAll' ? String(running) : `${running} of ${limit}`;
 }
@@ -252,7 +252,7 @@ interface OtherProps {
   readonly at: number;
 }
 
-/** The setting as it is written, then what the slot would have become, in a few words. */
+/** An alternative: the setting as it is written, then what the slot would have become. */
 function Other({ alternative, zone, at }: OtherProps) {
   const { setting, value, answer, text } = alternative;
   const look = isLook(answer) ? answer : 'notInSpec';

@@ -30,7 +30,7 @@ const titles: Readonly<Record<string, string>> = {
   afterEnd: 'After the schedule ended',
   forgotten: 'Older than what the ledger keeps',
   dstGap: 'The clock jumped over this time',
-  // With the rule `last` it is the first copy that does not run.
+  // Not "earlier" or "later": with the rule `last` the first copy does not run.
   dstFold: 'The other copy of this hour runs',
   excluded: 'Taken out by the spec',
   overdue: 'Overdue: no node has decided about it',
@@ -52,7 +52,7 @@ export function titleOf(explanation: Told, now: number): string {
   const look = lookOfExplanation(explanation, now);
   if (ofRun.has(look)) return wordOf(look);
   const { answer, run, cause } = explanation;
-  // Its start was decided, and no worker has it.
+  // Its start is decided and no worker has taken the run.
   if (look === 'buffered' && run !== null)
     return run.attempt === 0 ? 'Waits for a worker' : 'Waits for its next attempt';
   if (answer === 'started' && cause.startsWith('trigger')) return 'Started by hand';
@@ -60,7 +60,7 @@ export function titleOf(explanation: Told, now: number): string {
   return titles[answer] ?? wordOf(look);
 }
 
-/** Not inside of an id, which may end in a time. */
+/** An RFC 3339 time; not inside an id, which may end with one. */
 const instant = /(?<![\w-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const runId = /\b[0-9a-z]{9}-[0-9a-z]{14,18}\b/g;
 
@@ -93,7 +93,7 @@ export function actsOf({ answer, decidedAt }: Pick<FullExplanation, 'answer' | '
   return { canRun: decidedAt !== null || isOpenPause, canResume: isOpenPause };
 }
 
-/** When it was decided against the time it was to start, which jitter may move. */
+/** The time of the decision, relative to the time with jitter. */
 export function decisionText({
   at,
   decidedAt,

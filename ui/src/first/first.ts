@@ -11,7 +11,7 @@ import { paramsOf } from '../route/match.ts';
 import { parseSearch } from '../route/search.ts';
 import { earlyPaths } from './early-requests.ts';
 
-/** The build puts in the files of every screen, by its path below the namespace. */
+/** The build inserts the files of every screen, by its path below the namespace. */
 declare const screenFiles: readonly (readonly [string, readonly string[]])[];
 declare const entryFile: string;
 
@@ -57,7 +57,7 @@ function ask(namespace: string, paths: readonly string[]): void {
   for (const each of paths) {
     const url = `${serverUrl}/api/v1/namespaces/${encodeURIComponent(namespace)}${each}`;
     const answer = fetch(url, { headers });
-    // Who takes it, sees it fail.
+    // The code that takes the answer handles its failure.
     answer.catch(() => {});
     earlyAnswers().set(url, answer);
   }

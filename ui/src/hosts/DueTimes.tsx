@@ -1,4 +1,4 @@
-/** The last due times of a producer, the newest first: what became of each, and why. */
+/** The last due times of a producer, the newest first: the verdict of each, and the reason. */
 import type { HostSlotJson } from 'carillon/client';
 import { useState } from 'react';
 import { useLinks } from '../app/links.ts';

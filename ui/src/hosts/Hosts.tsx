@@ -192,9 +192,9 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
     staleTime: 1000,
     refetchInterval: 5000,
   });
-  /** The description is read more often than the list. */
+  /** The description is preferred, because it is read more often than the list. */
   const summary: HostSummaryJson = host ?? listed;
-  /** Does it, says what happened, and reads the workflow again. */
+  /** Makes the change, reports the result, and reads the workflow again. */
   const act = async (what: string, change: () => Promise<unknown>) => {
     try {
       await change();
@@ -216,7 +216,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
     summary.status === 'paused' || (host?.block?.kind === 'failed' && summary.status === 'blocked');
   return (
     <section aria-label={id}>
-      {/* A server that does not answer can do nothing: every button of the card waits. */}
+      {/* While the server does not answer, every button of the card is disabled. */}
       <fieldset className="card" disabled={isOffline}>
         <header className="flex-wrap">
           <h2>{id}</h2>
@@ -302,7 +302,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
   );
 }
 
-/** One line about the workflow: what follows, or when it last did something. */
+/** One line about the workflow: what comes next, or when it was last active. */
 function aboutOf(summary: HostSummaryJson, host: HostJson | undefined, now: number): string {
   if (summary.status === 'blocked') return 'Nothing of this workflow runs until a person decides';
   const next = host === undefined ? undefined : nextInLine(host);
@@ -317,7 +317,7 @@ interface NotesProps {
   readonly now: number;
 }
 
-/** What holds the workflow. An uncertain change is asked about on the card of its consumer. */
+/** Notes about what keeps the workflow from running. An uncertain change is shown on the card of its consumer. */
 function Notes({ host, now }: NotesProps) {
   const { block, paused, work, incident } = host;
   return (

@@ -14,7 +14,7 @@ export interface MemberProps {
   readonly host: HostJson;
   readonly now: number;
   readonly mayChange: boolean;
-  /** Tells what a change would do, and does it when the person agrees. */
+  /** Asks the person about a change: shows what it would do, and makes it when the person agrees. */
   readonly ask: (question: Question) => void;
 }
 
@@ -89,7 +89,7 @@ export function Producer({ host, producer, now, mayChange, ask }: ProducerProps)
             type="button"
             className="btn small"
             aria-label={`Trigger ${name}`}
-            // A producer by hand needs an idle workflow; the words above say what holds it.
+            // A producer can be run by hand only in an idle workflow; the text above says what it waits for.
             disabled={host.work !== null}
             onClick={() => ask({ verb: 'trigger', handler: { producer: name } })}
           >
@@ -101,7 +101,7 @@ export function Producer({ host, producer, now, mayChange, ask }: ProducerProps)
   );
 }
 
-/** No due time comes while a person has paused the workflow, or must decide. */
+/** Why no due time is shown: a person has paused the workflow, or must decide. */
 function heldText({ block, paused }: HostJson, now: number): string {
   const since = block?.since ?? paused?.at;
   return since === undefined ? 'held' : `held for ${lengthText(now - Date.parse(since))}`;
@@ -110,7 +110,7 @@ function heldText({ block, paused }: HostJson, now: number): string {
 interface FootProps {
   readonly last: HostJson['producers'][number]['last'];
   readonly now: number;
-  /** The card says above why it failed. */
+  /** Whether the card already says why the run failed. */
   readonly isTold?: boolean;
   readonly children: React.ReactNode;
 }

@@ -74,7 +74,7 @@ export function Topic({ host, topic, now, mayChange, ask }: TopicProps) {
 interface EventProps {
   readonly event: HostEventJson;
   readonly id: string;
-  /** Absent: the key may only look. */
+  /** Absent when the key may not skip events. */
   readonly onSkip: (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Why a due time ran or not, or an event was not taken, in the words of the server. */
+/** Explains, in the sentences of the server, why a due time ran or did not run, or why an event was not taken. */
 import { useQuery } from '@tanstack/react-query';
 import type { HostQuestion } from 'carillon/client';
 import { withTimes } from '../actions/sentence-times.ts';

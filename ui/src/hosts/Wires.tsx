@@ -30,7 +30,7 @@ export function Wires({ wires }: { readonly wires: readonly Wire[] }) {
       setDrawn(
         wires.flatMap(({ from, to, family }) => {
           const [left, right] = [boxes.get(from), boxes.get(to)];
-          // In one column there is nothing to join: the boxes stand below each other.
+          // In one column no lines are drawn: the boxes are below each other.
           if (left === undefined || right === undefined || right.left < left.right) return [];
           const begin = { x: left.right - origin.left, y: left.top - origin.top + depth };
           const end = { x: right.left - origin.left - 5, y: right.top - origin.top + depth };

@@ -1,2 +1,2 @@
-/** Does something with a workflow, says what happened or why not, and reads the workflow again. */
+/** Makes a change of a workflow, reports the result or the reason of the failure, and reads the workflow again. */
 export type Act = (what: string, change: () => Promise<unknown>) => Promise<void>;

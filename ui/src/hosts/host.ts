@@ -28,7 +28,7 @@ export function lookOfHost(
   return looks[status] ?? 'notInSpec';
 }
 
-/** A run that a node is about to take says nothing; one that still waits after this has no node that knows it. */
+/** A run that waits longer than this has no node that knows it; before that, a node may be about to take it. */
 const untakenAfterMs = 5000;
 
 export function isUntakenWork(work: HostJson['work'], now: number): boolean {
@@ -63,7 +63,7 @@ export function headOf(
   return words[status] ?? status;
 }
 
-/** What a person must decide first, then what waits too long, what goes on, what waits, and what rests. */
+/** The order of cards: a person must decide, something waits too long, a run is under way, something waits, idle. */
 function rankOf({ status, attention, stale, pending }: HostSummaryJson): number {
   if (attention !== null || status === 'blocked' || status === 'quarantined') return 0;
   if (stale) return 1;
@@ -96,7 +96,7 @@ export const hostChips: readonly {
   { name: 'paused', text: 'Paused', look: 'paused', isOf: ({ status }) => status === 'paused' },
 ];
 
-/** What the change said, without what the line before it says already; as a sentence. */
+/** The message of the change as a sentence, without what the line before it says already. */
 export function blockText(message: string): string {
   return sentence(message.replace(/^it is not known whether the change '[^']*' happened: /, ''));
 }
@@ -104,9 +104,9 @@ export function blockText(message: string): string {
 type Consumer = HostJson['consumers'][number];
 
 interface ConsumerContext {
-  /** Its change has no known outcome. */
+  /** Whether the outcome of its change is unknown. */
   readonly isBlocked?: boolean;
-  /** No node that knows the workflow has taken its run. */
+  /** Whether no node that knows the workflow has taken its run. */
   readonly isUntaken?: boolean;
   /** The consumers that would run, the next first. */
   readonly line?: readonly string[];
@@ -165,7 +165,7 @@ const phases = {
   mutated: 'Passing on',
 } as const;
 
-/** What a run under way does, in a word. */
+/** The phase of the run under way, in one word. */
 export function phaseWord(work: HostJson['work']): string {
   if (work === null) return 'Running';
   if (work.runId === null) return 'Tries again';
@@ -211,7 +211,7 @@ export function lineOf({ topics, consumers }: Pick<HostJson, 'topics' | 'consume
     .map(({ name }) => name);
 }
 
-/** Who runs when the present run ends: consumers by their oldest event, then producers that wait. */
+/** The next handler when the present run ends: consumers by their oldest event, then producers that wait. */
 export function nextInLine(host: Pick<HostJson, 'topics' | 'consumers' | 'producers'>): string | undefined {
   const names = [
     ...lineOf(host),
@@ -225,7 +225,7 @@ export function nextInLine(host: Pick<HostJson, 'topics' | 'consumers' | 'produc
   return names.length === 0 ? undefined : `Next in line: ${names.join(', then ')}`;
 }
 
-/** `Every 5 min`, `0,30 * * * *, New York` */
+/** The schedule in words, such as `Every 5 min` or `0,30 * * * *, New York`. */
 export function scheduleText(schedule: HostJson['producers'][number]['schedule']): string {
   if ('cron' in schedule)
     return `${schedule.cron}${schedule.timezone === undefined ? ', UTC' : `, ${placeOf(schedule.timezone)}`}`;
@@ -234,7 +234,7 @@ export function scheduleText(schedule: HostJson['producers'][number]['schedule']
 
 const units: Readonly<Record<string, string>> = { ms: 'ms', s: 's', m: 'min', h: 'h', d: 'days' };
 
-/** `1h30m` as `1 h 30 min`. */
+/** A duration as the page writes it: `1h30m` as `1 h 30 min`. */
 function spelled(duration: string): string {
   if (/^\d+$/.test(duration)) return lengthText(Number(duration));
   return duration
@@ -242,7 +242,7 @@ function spelled(duration: string): string {
     .trim();
 }
 
-/** `2 taken by this run, oldest 3 min ago`, `empty` */
+/** A topic in words, such as `2 taken by this run, oldest 3 min ago` or `empty`. */
 export function topicText({ pending, reserved, oldestAt, stale, orphaned }: Topic, now: number): string {
   const parts = [
     ...(reserved === 0 ? [] : [`${countText(reserved)} taken by a run`]),
@@ -310,12 +310,12 @@ export function lookOfDue(slot: HostSlotJson): Look {
   return lookOfSlot(placeOfDue(slot));
 }
 
-/** `Workflow was busy, 6 times` */
+/** A due time in words, such as `Workflow was busy, 6 times`. */
 export function dueText(slot: HostSlotJson): string {
   return `${wordOf(lookOfDue(slot))}${slot.count > 1 ? `, ${countText(slot.count)} times` : ''}`;
 }
 
-/** The row says the time already. */
+/** The explanation without its time, which the row shows already. */
 export function withoutTime(text: string): string {
   return text.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z: /, '');
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Scope } from '../data/api.ts';
 
-/** Workflows that wait for the answer of a person. */
+/** Workflows that wait for a decision of a person. */
 export function askingQuery({ api, namespace }: Scope) {
   return queryOptions({
     queryKey: [namespace, 'hosts', 'asking'],

@@ -21,9 +21,9 @@ export interface Given {
 interface Words {
   readonly title: string;
   readonly button: string;
-  /** Said when it is done. */
+  /** The text of the toast after the change. */
   readonly done: string;
-  /** What the answer means, where the effects alone would not say it. */
+  /** The meaning of the answer, where the effects alone do not show it. */
   readonly about?: string;
 }
 
@@ -147,7 +147,7 @@ export async function rehearse(
     case 'skipEvent':
       return await dryRun.skipEvent(id, question.topic, question.event, options);
     case 'resolve':
-      // What the change returned decides nothing.
+      // The result that the person enters does not change the effects.
       return await dryRun.resolveChange(id, { action: question.action }, options);
   }
 }

@@ -1,4 +1,4 @@
-/** What a batch of events says about what is shown. */
+/** What a batch of events means for the data on the screen. */
 import type { StreamedEvent } from './sse.ts';
 
 export interface Changed {

@@ -27,7 +27,7 @@ const handOutMs = 250;
 /** The events of one change come within this time. */
 const gatherMs = 30;
 
-/** A break that is over sooner is not worth a word: a restart of the server, a proxy that closes old connections. */
+/** A shorter interruption is not shown: */
 const patienceMs = 5000;
 
 /** Events that are kept for one batch; with more the listeners read again what they show. */
@@ -149,7 +149,10 @@ class Live {
     else this.#patience ??= setTimeout(tell, patienceMs);
   }
 
-  /** What is shown is read again: its answers say what the key may not do. The lock goes to a tab whose key may read. */
+  /**
+   * The data on the screen is read again: the answers say what the key may not do. The lock passes to a tab whose key
+   * may read.
+   */
   #refused(): void {
     this.#forgive();
     this.#isReader = false;
@@ -158,7 +161,7 @@ class Live {
   }
 
   #set(state: LiveState): void {
-    // What happened while the page was away is not known; what is shown is read again.
+    // Events of the interruption are unknown, so the data on the screen is read again.
     const isBack = this.#state.is === 'offline' && state.is === 'live';
     this.#state = state;
     if (isBack) this.#collect([resetEvent]);
@@ -168,7 +171,7 @@ class Live {
   #collect(events: readonly StreamedEvent[]): void {
     if (this.#batch.length > mostKept) this.#batch = [resetEvent];
     else for (const event of events) this.#batch.push(event);
-    // The first after a rest are shown soon; while more come, they wait for their turn.
+    // The first events after a pause are shown soon; further ones are gathered.
     const rest = this.#handedOutAt + handOutMs - performance.now();
     this.#timer ??= setTimeout(() => this.#handOut(), Math.max(gatherMs, rest));
   }

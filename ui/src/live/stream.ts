@@ -19,7 +19,10 @@ export interface StreamListener {
 const firstPause = 500;
 const longestPause = 15_000;
 
-/** The server says something every 15 s. A connection that is silent for longer is dead, and nothing else would tell. */
+/**
+ * The server sends something at least every 15 s. A connection that is silent for longer is lost; no other sign would
+ * show that.
+ */
 const silenceMs = 40_000;
 
 /** Reads until the signal is aborted. `hurry` is asked for a promise that ends a pause early. */

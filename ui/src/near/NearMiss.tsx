@@ -6,11 +6,11 @@ import { nearestOf } from './near.ts';
 
 interface NearMissProps {
   readonly q: string;
-  /** Looks for something else instead. */
+  /** Called with the query to search for instead. */
   readonly onPick: (q: string) => void;
 }
 
-/** Names that begin alike, among which a mistyped word is looked for. */
+/** The most names with the same beginning that are compared with a mistyped word. */
 const mostNames = 200;
 
 export function NearMiss({ q, onPick }: NearMissProps) {

@@ -10,7 +10,7 @@ import { TimeLabels } from './TimeLabels.tsx';
 const width = 500;
 const height = 110;
 const least = 1;
-/** Lengths that people have words for, each about ten times the one before. */
+/** The labels of the scale, each about ten times the one before. */
 const lengths = [
   least,
   10,

@@ -1,4 +1,7 @@
-/** How everything is: one sentence with the true count, what needs a person, and every slot of the range. */
+/**
+ * The state of all schedules: one sentence with their exact number, the schedules that need a person, and every slot of
+ * the range.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { HostSummaryJson } from 'carillon/client';
 import type { ReactNode } from 'react';
@@ -248,12 +251,12 @@ const rangeWords: Readonly<Record<RangeName, string>> = {
   '30d': 'last 30 days',
 };
 
-/** Whose clock the axes below go by: schedules of many zones are in them. */
+/** Names the zone of the axes below, because slots of schedules in many zones are in them. */
 function zoneWords(zone: string, at: number): string {
   return zone === 'UTC' ? 'in UTC' : `in your time (${zoneLetters(zone, at)})`;
 }
 
-/** A workflow that stands still until a person decides. */
+/** A workflow that waits until a person decides. */
 function AskingRow({ host }: { readonly host: HostSummaryJson }) {
   const links = useLinks();
   const to = `${links.place('hosts')}?is=decide`;
@@ -275,7 +278,7 @@ function AskingRow({ host }: { readonly host: HostSummaryJson }) {
   );
 }
 
-/** What has no line of its own. */
+/** One line for everything that has no line of its own. */
 function MoreRow({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
     <li>
@@ -289,7 +292,7 @@ function MoreRow({ to, children }: { readonly to: string; readonly children: Rea
   );
 }
 
-/** A pause is a person's own decision: it is said, and not counted. */
+/** A pause is a person's own decision: it is shown and does not count as a problem. */
 function PausesRow({ pauses: { title, text, word, query } }: { readonly pauses: Pauses }) {
   const links = useLinks();
   const to = `${links.place('schedules')}?q=${encodeURIComponent(query)}`;
@@ -379,7 +382,7 @@ function NeedRow({ need }: { readonly need: Need }) {
   const mayChange = useMayChange();
   const [schedule] = need.schedules;
   const isGroup = need.count > 1;
-  // A policy is for those who may change it; the others see where it shows.
+  // A policy is offered to people who may change it; others get a link to where it is shown.
   const action = need.action.to === 'edit' && !mayChange ? justLook : need.action;
   const last = schedule.strip?.slots.at(-1)?.at;
   const to =

@@ -115,7 +115,7 @@ export function SlotChart({ series, silences }: SlotChartProps) {
       </span>
       {labelled(shades, span).map(({ from, to }) => {
         const place = (from - begin) / span;
-        // Beside its shade, at the side where there is room.
+        // The label is beside the shaded time, at the side where there is room.
         const isRight = place < nearEdge;
         return (
           <span
@@ -152,10 +152,10 @@ export function SlotChart({ series, silences }: SlotChartProps) {
   );
 }
 
-/** A part of the width that a label takes. */
+/** The part of the width that a label needs. */
 const nearEdge = 0.24;
 
-/** A shade that is hardly seen has no label; those of shades too near to each other would cover one another. */
+/** The shaded times that get a label: not those that are hardly visible, and not those whose labels would overlap. */
 function labelled<T extends { readonly from: number; readonly to: number }>(
   shades: readonly T[],
   span: number,

@@ -4,7 +4,7 @@ import { useState } from 'react';
 
 export interface ChosenBin {
   readonly index: number;
-  /** Where the note about it stands, in the window. */
+  /** The position of the note about it, in the window. */
   readonly x: number;
   readonly y: number;
 }

@@ -22,7 +22,7 @@ export interface Need {
   };
 }
 
-/** Lines that a person looks through. */
+/** The most lines: as many as a person looks through. */
 export const mostNeeds = 7;
 
 /** What the page reads of the answer, with room for what a newer server may say. */
@@ -45,7 +45,7 @@ export interface Needy {
   readonly left: number;
 }
 
-/** A few of one cause have a line each as long as there is room; many have one. */
+/** The schedules of one cause have a line each while there is room; otherwise they share one line. */
 export function needsOf({ groups, rest }: NeedsAnswer, room: number = mostNeeds): Needy {
   const needy = groups.filter(({ kind }) => kind !== 'paused');
   const shown = needy.slice(0, room);
@@ -80,7 +80,7 @@ function actionOf(look: Look): Need['action'] {
   return look === 'failed' ? { text: 'See why', to: 'why' } : justLook;
 }
 
-/** `payments-00, payments-01, payments-02 and 35 more` */
+/** The names in one line, such as `payments-00, payments-01, payments-02 and 35 more`. */
 export function namesOf({ schedules, count }: Pick<Need, 'schedules' | 'count'>): string {
   const names = schedules.map(({ id }) => id).join(', ');
   return count > schedules.length ? `${names} and ${countText(count - schedules.length)} more` : names;
@@ -99,7 +99,7 @@ export function evidenceOf(need: Need, now: number): string {
     case 'failed': {
       const first = firstOfLast(strip, look);
       const since = sinceOf(first);
-      // The first one may have been before the oldest slot that is known.
+      // The first failure may be older than the oldest known slot.
       const isCut = first === strip.slots[0] && schedule.failures > strip.slots.length;
       return since === '' ? '' : `for ${isCut ? 'more than ' : ''}${since}`;
     }
@@ -157,7 +157,7 @@ function needOfMany(group: NeedsGroup): readonly Need[] {
   ];
 }
 
-/** What is true of all says the handler already where no worker knows it. */
+/** The facts of the group name the handler already where no worker knows it. */
 function causeText({ kind, cause }: NeedsGroup): string {
   if (cause === null || kind === 'noWorker') return '';
   return cause.type === 'owner' ? ` of ${cause.name}` : ` that start ${cause.name}`;
@@ -173,13 +173,13 @@ const tokens: Readonly<Record<string, string>> = {
   paused: 'state:paused',
 };
 
-/** Finds the group in the list. A name with a space in it cannot be asked for. */
+/** The query that lists the group; undefined when a name contains a space. */
 export function queryOf({ kind, cause }: Pick<NeedsGroup, 'kind' | 'cause'>): string {
   const token = tokens[kind] ?? 'is:attention';
   return cause === null || /\s/.test(cause.name) ? token : `${token} ${cause.type}:${cause.name}`;
 }
 
-/** What is true of all of them: `fail, 2 to 14 times in a row`. */
+/** What all of them have in common, such as */
 function factsOf({ kind, cause, failures, count, schedules }: NeedsGroup): string {
   switch (kind) {
     case 'failing':
@@ -213,7 +213,7 @@ export interface Pauses {
   readonly query: string;
 }
 
-/** What persons have paused, in one line; undefined when nothing is. */
+/** The schedules that people have paused, in one line; undefined when there are none. */
 export function pausesOf({ groups }: NeedsAnswer): Pauses | undefined {
   const paused = groups.filter(({ kind }) => kind === 'paused');
   const [first] = paused;
@@ -233,7 +233,10 @@ export function pausesOf({ groups }: NeedsAnswer): Pauses | undefined {
   };
 }
 
-/** `13 of 15 schedules do what they should.` `asking`: workflows that wait for a decision. */
+/**
+ * The first sentence of the page, such as `13 of 15 schedules do what they should.` `asking`: the workflows that wait
+ * for a decision.
+ */
 export function ledeOf(
   total: number,
   needy: number,

@@ -7,7 +7,7 @@ const steps = [5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 * hourMs, dayM
 export interface RoundTime {
   readonly at: number;
   readonly text: string;
-  /** 0 to 1 of the range. */
+  /** The position in the range, from 0 to 1. */
   readonly place: number;
 }
 

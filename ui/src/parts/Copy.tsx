@@ -3,7 +3,7 @@ import { ScopeContext } from '../data/api.ts';
 import { quoted } from '../schedules/filter.ts';
 import { Icon } from './Icon.tsx';
 
-/** Copies a text and says so for a moment. */
+/** Copies a text and confirms it for a moment. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {
@@ -18,7 +18,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** A page on plain HTTP from another machine has no clipboard of its own. */
+/** Copies a text, also on plain HTTP from another machine, where browsers offer no clipboard. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return await navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
@@ -29,7 +29,7 @@ export async function copyText(text: string): Promise<void> {
   area.remove();
 }
 
-/** The same from a shell, in the same namespace. */
+/** The command that does the same, with the namespace of the page. */
 export function Command({ text }: { readonly text: string }) {
   const namespace = useContext(ScopeContext)?.namespace ?? defaultNamespace;
   const isElsewhere = namespace !== defaultNamespace && !isAlone.test(text);

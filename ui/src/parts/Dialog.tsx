@@ -51,7 +51,7 @@ function pressPrimary(event: Press<HTMLDivElement>): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
   const { tagName: tag, type, form } = target;
   const isHeld = ctrlKey || metaKey;
-  // A form answers for itself.
+  // A form handles Enter by itself.
   if (event.defaultPrevented || form !== null) return;
   if (!answersEnter({ key, isHeld, isComposing: nativeEvent.isComposing, tag, type })) return;
   event.preventDefault();
@@ -87,7 +87,7 @@ export function useFocusInside<E extends HTMLElement>(onClose: () => void) {
     const before = document.activeElement;
     const first = element.querySelector<HTMLElement>('[data-first]') ?? element;
     first.focus();
-    // What cannot be pressed yet takes no focus.
+    // A disabled element cannot take the focus, so the dialog itself does.
     if (!element.contains(document.activeElement)) element.focus();
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape') {

@@ -4,11 +4,11 @@ import { Go } from './Go.tsx';
 import { sentence } from './sentence.ts';
 
 interface FailedProps {
-  /** `The slots` */
+  /** The name of the part, such as `The slots`. */
   readonly what: string;
   readonly error: unknown;
   readonly onRetry?: () => void;
-  /** Where a thing of that name is, for names that the server thinks were meant. */
+  /** The address of a name, for names that the server suggests. */
   readonly linkOf?: (name: string) => string;
   /** The list in which to look when there is no such thing. */
   readonly list?: { readonly to: string; readonly text: string };
@@ -36,7 +36,7 @@ export function Failed({ what, error, onRetry, linkOf, list }: FailedProps) {
           {list.text}
         </Go>
       )}
-      {/* What does not exist will not be there at another try. */}
+      {/* Another try does not find what does not exist. */}
       {onRetry !== undefined && !isAbsent && (
         <button type="button" className="btn mt-2" onClick={onRetry}>
           Try now

@@ -67,7 +67,7 @@ export function Menu({ label, children, className = 'btn icon', face }: MenuProp
           aria-label={label}
           onClick={() => {
             setOpen(false);
-            // A dialog that was asked for gives the focus back to the button: the item is gone then.
+            // A dialog that opens now returns the focus to the button, because the item is gone then.
             button.current?.focus();
           }}
         >
@@ -82,7 +82,7 @@ interface ItemProps {
   readonly onPick: () => void;
   readonly children: ReactNode;
   readonly isDangerous?: boolean;
-  /** One of several, of which one holds. */
+  /** Whether this item of a choice is the chosen one. */
   readonly isChosen?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { hasBegun } from '../data/later.ts';
 
 export function AfterAMoment({ children }: { readonly children: ReactNode }) {
-  // On the first screen the page has shown the shape already, and it must not go and come again.
+  // On the first screen the painted frame has shown the shape already; it must not disappear and come again.
   const [isShown, setShown] = useState(() => !hasBegun() && performance.now() > 200);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), 200);

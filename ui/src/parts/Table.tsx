@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 interface Column {
   readonly text: string;
   readonly className?: string;
-  /** Only screen readers hear its name: a column of buttons. */
+  /** Whether only screen readers get the name, as for a column of buttons. */
   readonly isSilent?: boolean;
-  /** The rows are in the order of this column, the latest first. */
+  /** Whether the rows are in the order of this column, the latest first. */
   readonly isSorted?: boolean;
 }
 
 interface TableProps {
-  /** What it lists, as a screen reader says it. */
+  /** The name of the list for screen readers. */
   readonly name: string;
   /** The names of the columns, in order. */
   readonly head: readonly (string | Column)[];

@@ -6,7 +6,7 @@ import { tipPlace } from './tip-place.ts';
 interface TipProps {
   readonly x: number;
   readonly y: number;
-  /** What is above this height stays uncovered. */
+  /** The note covers nothing above this height. */
   readonly top?: number;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** Which key in which field answers a dialog, as in a form of the browser. Pure. */
+/** Whether a key in a field presses the primary button of a dialog, as in a form of the browser. Pure. */
 export interface PressedIn {
   readonly key: string;
   /** Ctrl or ⌘. */

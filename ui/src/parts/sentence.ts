@@ -3,7 +3,7 @@ export function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** After a change that was refused. */
+/** The message about a change that was refused. */
 export function unchanged(message: string): string {
   return `${sentence(message)} Nothing was changed.`;
 }

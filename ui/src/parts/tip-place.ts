@@ -1,4 +1,4 @@
-/** Where a note stands beside the pointer. Pure. */
+/** The position of a note beside the pointer. Pure. */
 export interface TipBox {
   readonly x: number;
   readonly y: number;
@@ -6,7 +6,7 @@ export interface TipBox {
   readonly height: number;
 }
 
-/** Far enough from the pointer to leave what it speaks of in sight. */
+/** The distance from the pointer, so that the note does not cover what it describes. */
 const besidePx = 28;
 const edgePx = 8;
 

@@ -1,4 +1,4 @@
-/** Results of actions, where the person looks for them. */
+/** The results of actions. */
 import { useSyncExternalStore } from 'react';
 import type { Family } from '../verdict/verdict.ts';
 
@@ -18,7 +18,7 @@ function set(next: readonly Toast[]): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Successes go by themselves; what went wrong stays until it is read. */
+/** Shows a result. A success disappears by itself; a failure stays until it is closed. */
 export function showToast(toast: Omit<Toast, 'id'>): void {
   last += 1;
   const id = last;
