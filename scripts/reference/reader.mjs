@@ -53,7 +53,11 @@ export class Reader {
     const own = ts.displayPartsToString(symbol.getDocumentationComment(this.#checker)).trim();
     const text = own === '' ? (computed[where] ?? '') : own;
     if (text === '') this.problems.push(`${where} has no doc comment`);
-    return text.replaceAll(/\n(?!\n)(?<!\n\n)/g, ' ').replaceAll(/ {2,}/g, ' ');
+    // Parts with an odd index are fenced code, whose lines stay as they are.
+    return text
+      .split(/(^```[\s\S]*?^```$)/m)
+      .map((part, index) => (index % 2 === 1 ? part : joined(part)))
+      .join('');
   }
 
   #members(type, owner) {
@@ -138,4 +142,9 @@ function isPublic({ name, valueDeclaration }) {
     return false;
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
   return (ts.getCombinedModifierFlags(valueDeclaration) & hidden) === 0;
+}
+
+/** Text with its lines joined; empty lines still separate paragraphs. */
+function joined(text) {
+  return text.replaceAll(/\n(?!\n)(?<!\n\n)/g, ' ').replaceAll(/ {2,}/g, ' ');
 }

@@ -96,7 +96,7 @@ describe('carillon schedule', () => {
       'Replaced filed',
     );
     expect((await withInput(copied, 'schedule create bad --file -')).stderr).toContain(
-      "it is of the schedule 'filed', and the command names 'bad'",
+      "it defines the schedule 'filed', but the command names 'bad'",
     );
   });
 

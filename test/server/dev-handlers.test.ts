@@ -57,7 +57,7 @@ test('handlers run from a file, and a change of what the file imports is loaded'
   expect(await result()).toBe('one');
 
   write(['hello', 'new'], 'two');
-  await until(() => said.stderr.includes('handlers.mjs reloaded: hello, new; gone: old'));
+  await until(() => said.stderr.includes('handlers.mjs reloaded: hello, new; removed: old'));
   expect(await result()).toBe('two');
 
   // A broken file leaves the handlers that were there.

@@ -2,9 +2,13 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
-import { daySchedules, isMeant, unattendedId } from '../../packages/server/src/cli/demo/day-schedules.ts';
+import {
+  daySchedules,
+  isAboutUnattended,
+  unattendedId,
+} from '../../packages/server/src/cli/demo/day-schedules.ts';
 import { openLog } from '../../packages/server/src/server/log.ts';
-import { Thinning } from '../../packages/server/src/server/thinning.ts';
+import { LogSampler } from '../../packages/server/src/server/log-sampler.ts';
 import { DoorStage } from '../door/door-stage.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: lines have every shape
@@ -83,24 +87,24 @@ test('fired occurrences are told to those who debug', async () => {
 test('a thousand failures are a few lines and a number', () => {
   const clock = new VirtualClock(instant(0));
   const lines: string[] = [];
-  const rests: unknown[] = [];
-  const thinning = new Thinning({ clock, rest: (left, byKey) => rests.push([left, byKey]) });
-  for (let n = 0; n < 1000; n += 1) thinning.write('noisy', () => lines.push('noisy'));
-  thinning.write('quiet', () => lines.push('quiet'));
+  const summaries: unknown[] = [];
+  const sampler = new LogSampler({ clock, summarise: (left, byKey) => summaries.push([left, byKey]) });
+  for (let n = 0; n < 1000; n += 1) sampler.write('noisy', () => lines.push('noisy'));
+  sampler.write('quiet', () => lines.push('quiet'));
   expect(lines.filter((each) => each === 'noisy')).toHaveLength(5);
   expect(lines).toContain('quiet');
-  expect(rests).toEqual([]);
+  expect(summaries).toEqual([]);
   clock.moveTo(instant(10_000));
   while (clock.fireNext());
-  expect(rests).toEqual([[995, [['noisy', 995]]]]);
-  thinning.write('noisy', () => lines.push('again'));
+  expect(summaries).toEqual([[995, [['noisy', 995]]]]);
+  sampler.write('noisy', () => lines.push('again'));
   expect(lines).toContain('again');
 });
 
 test('the log of dev leaves out the demo’s work without a worker, and nothing else', () => {
   const lines: Line[] = [];
   const write = (line: string) => void lines.push(JSON.parse(line) as Line);
-  const log = openLog({ level: 'warn', write, leavesOut: isMeant });
+  const log = openLog({ level: 'warn', write, leavesOut: isAboutUnattended });
   const { run, queue } = daySchedules[unattendedId] ?? {};
   log.warn({ queue, name: run, runs: 1 }, 'waits');
   log.child({ node: 'dev' }).warn({ queue, name: run }, 'waits');

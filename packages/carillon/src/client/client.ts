@@ -52,6 +52,8 @@ export interface NodeInfo {
  * A client of one namespace of a Carillon server.
  *
  * ```ts
+ * import { CarillonClient } from 'carillon/client';
+ *
  * const carillon = new CarillonClient({ url: 'http://127.0.0.1:8080' });
  * await carillon.schedules.upsert('nightly', { cron: '0 2 * * *', zone: 'Europe/Berlin', run: 'report' });
  * const reason = await carillon.schedules.explain('nightly', '2026-03-29T00:30:00Z');

@@ -1,4 +1,4 @@
-/** `carillon calendar`: what all schedules will do, day by day, and what keeps some of them from it. */
+/** `carillon calendar`: the coming starts of all schedules, day by day, and what prevents some of them. */
 
 import type { ClockChanges, Days, Load, PartFilters } from 'carillon/client';
 import { day, given } from 'carillon/internal/base';

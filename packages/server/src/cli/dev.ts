@@ -6,7 +6,7 @@ import { assert, ServiceError } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import { BadInput, keepCommandToken, readPort } from 'carillon/internal/cli';
 import type { WatchedHandlers } from '../server/watched-handlers.ts';
-import { isMeant } from './demo/day-schedules.ts';
+import { isAboutUnattended } from './demo/day-schedules.ts';
 import { createDemo, demoIds, handleDemo, hostDemo, removeDemo } from './demo/demo.ts';
 import { openWithDay } from './demo/open-with-day.ts';
 import { devText } from './dev-view.ts';
@@ -74,10 +74,10 @@ async function run(context: Context, given: DevOptions): Promise<void> {
   const log = openLog({
     level: 'warn',
     write: (line) => context.stderr.write(line),
-    // The first line that a newcomer reads is not a warning about an example.
-    ...(demo ? { leavesOut: isMeant } : {}),
+    // The demo has runs without a worker on purpose; a warning about them would worry a newcomer.
+    ...(demo ? { leavesOut: isAboutUnattended } : {}),
   });
-  // The server of one developer on one machine: workflows may call what runs beside it.
+  // This server is for one developer on one machine, so workflows may call other programs on it.
   const workflows = flow({ http: { allowPrivate: true } });
   assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
   const isFound = file !== null && existsSync(file);

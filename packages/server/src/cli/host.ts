@@ -144,7 +144,7 @@ export function declare(group: Command, context: Context): void {
     .option(...dryRunOption)
     .action(async (id: string, action: string, given: Noted & { result?: string }) => {
       const { result } = given;
-      // The server refuses an action that it does not know, with the list of those it does.
+      // The server refuses an unknown action and lists the known ones.
       const resolution = {
         action,
         ...(result === undefined ? {} : { result: readJson(result) }),
@@ -191,13 +191,13 @@ export function declare(group: Command, context: Context): void {
           ? {
               path: 'which',
               reason: 'NO_TIME',
-              message: 'which due time?',
+              message: 'no due time of the producer was given',
               fix: 'write it after the producer',
             }
           : {
               path: 'which',
               reason: 'NO_EVENT',
-              message: 'which event?',
+              message: 'no event of the topic was given',
               fix: 'write its id after the topic',
             },
       ]);

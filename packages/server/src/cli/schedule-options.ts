@@ -88,7 +88,7 @@ export function definitionOptions(command: Command, kinds: KindOptions): Command
     .option('--tag <tag>', 'may be repeated', several);
 }
 
-/** `id` is that of the command: a definition that was copied from the page names its own. */
+/** `id` is the id in the command. A definition that was copied from the page also contains its id, which must be the same. */
 export async function readDefinition(
   context: Context,
   id: string,
@@ -123,7 +123,7 @@ export async function readDefinition(
   return { ...(file === undefined ? {} : await readFile(context, id, file)), ...named } as ScheduleInput;
 }
 
-/** The server would say it in the words of its fields, and options have other names. */
+/** Demands exactly one kind of action. The server checks it too, but its message names fields and not options. */
 export async function demandAction(definition: ScheduleInput): Promise<void> {
   const { commandLines: kinds } = await import('carillon/internal/action');
   const asked = kinds.filter(({ kind }) => definition[kind] !== undefined);
@@ -147,7 +147,8 @@ async function readFile(context: Context, id: string, file: string): Promise<obj
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
       throw new Error('it must be one object');
     const { id: own = id, ...definition } = parsed as { readonly id?: unknown };
-    if (own !== id) throw new Error(`it is of the schedule '${String(own)}', and the command names '${id}'`);
+    if (own !== id)
+      throw new Error(`it defines the schedule '${String(own)}', but the command names '${id}'`);
     return definition;
   } catch (error) {
     const message = `${fileName(file)} is not a definition: ${(error as Error).message}`;

@@ -350,7 +350,7 @@ async function list(
   print(context, given.json, { items, hasMore }, listText(items, { ...view, hasMore }));
 }
 
-/** The query of a saved view. Views of other places than the list of schedules are none. */
+/** The query of a saved view of the list of schedules. */
 async function savedQuery({ views }: CarillonClient, name: string) {
   const known = (await views.list()).filter(({ place }) => place === 'schedules');
   const view = known.find((each) => each.name === name);
@@ -425,7 +425,7 @@ async function backfill(
   );
 }
 
-/** What became of a trigger, and where to look next. */
+/** The result of a trigger, and the command that shows more. */
 export function triggeredText(
   id: string,
   {

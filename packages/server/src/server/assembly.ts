@@ -44,7 +44,7 @@ export interface DoorOptions {
   readonly namespace?: string;
   /** The accepted API keys. Default: none. */
   readonly keys?: readonly ApiKey[];
-  /** The settings to show to people who ask, with where each comes from. Default: only limits are shown. */
+  /** The settings that the API shows, each with its source. Default: only limits are shown. */
   readonly settings?: readonly SettingView[];
   /** Rate limit of each caller, or of each address when callers need no key. Default: none. */
   readonly rateLimit?: RateLimit;
@@ -64,7 +64,7 @@ export interface DoorOptions {
   readonly drainMs?: number;
 }
 
-/** How callers reach the application and are told apart. */
+/** How callers reach the application, and how they are identified. */
 export interface Approach {
   /** The path before all paths of the doors, as callers see it. Empty: none. */
   readonly basePath: string;
@@ -73,7 +73,7 @@ export interface Approach {
   readonly tls?: Tls;
   readonly commandToken?: string;
   readonly bodyReadBefore?: AppOptions['bodyReadBefore'];
-  /** Who a caller is, when the API keys do not decide it. */
+  /** Identifies the caller of a request when the API keys alone do not. */
   readonly admit?: (keys: KeyRing, clock: Clock) => (request: FastifyRequest) => Identity | Promise<Identity>;
 }
 

@@ -33,7 +33,7 @@ const partialOperatorSchema = z.strictObject({
   SchedulerNamespaceStartWorkflowRPS: z.number().min(0).max(100_000).optional(),
 });
 
-/** The same with the values that hold where the file says nothing. */
+/** The operator's settings of schedules, with their defaults. */
 const operatorSchema = z.strictObject({
   MaxBufferSize: partialOperatorSchema.shape.MaxBufferSize.unwrap().default(
     defaultOperatorSettings.MaxBufferSize,
@@ -175,7 +175,7 @@ export const configSchema = z.strictObject({
   ...actionSettings,
   /** A module whose `register(carillon)` adds handlers. */
   handlers: z.string().min(1).optional(),
-  /** What the operator sets for schedules, under Temporal's names: for all namespaces, and for some of them otherwise. */
+  /** The operator's settings of schedules, under Temporal's names: for all namespaces, and overrides for some of them. */
   scheduler: operatorSchema
     .extend({ namespaces: z.record(z.string().min(1).max(255), partialOperatorSchema).prefault({}) })
     .prefault({}),

@@ -9,7 +9,7 @@ import type { Carillon } from 'carillon/internal/embed';
 import type { CarillonEvent, Conclusion, RunRow } from 'carillon/internal/service';
 import { failureTypes, optionsOf } from 'carillon/internal/service';
 import type { FastifyBaseLogger } from 'fastify';
-import { Thinning } from './thinning.ts';
+import { LogSampler } from './log-sampler.ts';
 
 export interface EventLogOptions {
   readonly carillon: Carillon;
@@ -19,32 +19,33 @@ export interface EventLogOptions {
 
 /** Logs events until the caller calls the returned function. */
 export function logEvents({ carillon, clock, log }: EventLogOptions): () => void {
-  const failures = new Thinning({
+  const failures = new LogSampler({
     clock,
-    rest: (left, byKey) =>
+    summarise: (left, byKey) =>
       log.warn(
         { suppressed: left, most: Object.fromEntries(byKey) },
         'more runs failed than are logged one by one',
       ),
   });
-  const troubles = new Thinning({
+  const troubles = new LogSampler({
     clock,
-    rest: (left) => log.error({ suppressed: left }, 'more trouble of the same kind'),
+    summarise: (left) =>
+      log.error({ suppressed: left }, 'more internal errors occurred than are logged one by one'),
   });
   const release = [
     carillon.subscribe((event) => logEvent(event, log, failures)),
     carillon.observe({
       concluded: (run, conclusion) => concluded(run, conclusion, { log, failures }),
       unknownName: (queue, name) =>
-        log.warn({ queue, name }, 'runs wait that no handler of this process knows; another must take them'),
+        log.warn({ queue, name }, 'runs wait for a handler that this process does not have'),
       unattended: ({ since, near, ...work }) =>
         log.warn(
           { ...work, since: formatInstant(since), ...(near === undefined ? {} : { didYouMean: near }) },
-          'runs wait that no living worker knows: start a worker for the queue, or correct the name',
+          'runs wait for a handler that no living worker has: start a worker for the queue, or correct the name',
         ),
       trouble: (error, schedule) => {
         if (schedule !== undefined) log.error({ err: error, schedule }, 'quarantined');
-        else troubles.write(messageOf(error), () => log.error({ err: error }, 'trouble'));
+        else troubles.write(messageOf(error), () => log.error({ err: error }, 'internal error'));
       },
     }),
   ];
@@ -55,7 +56,7 @@ export function logEvents({ carillon, clock, log }: EventLogOptions): () => void
   };
 }
 
-function logEvent(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinning): void {
+function logEvent(event: CarillonEvent, log: FastifyBaseLogger, failures: LogSampler): void {
   switch (event.type) {
     case 'started':
       if (isDebugging(log)) log.debug(fieldsOf(event), 'started');
@@ -71,7 +72,10 @@ function logEvent(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinni
       log.warn(fieldsOf(event), 'schedule paused itself after failures');
       return;
     case 'specSearchLong':
-      log.warn(fieldsOf(event), 'the search for the next time is long; it goes on in slices');
+      log.warn(
+        fieldsOf(event),
+        'the search for the next time of the schedule is long; it continues in slices',
+      );
       return;
     case 'closed':
     case 'backfillCompleted':
@@ -86,7 +90,7 @@ function logEvent(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinni
 function concluded(
   run: RunRow,
   conclusion: Conclusion,
-  { log, failures }: { readonly log: FastifyBaseLogger; readonly failures: Thinning },
+  { log, failures }: { readonly log: FastifyBaseLogger; readonly failures: LogSampler },
 ): void {
   if (conclusion.kind !== 'failed' && conclusion.kind !== 'timedOut') return;
   const { schedule = null, workflowId, nominal, retry } = optionsOf(run);

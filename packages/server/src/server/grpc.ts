@@ -172,7 +172,8 @@ function identityOf(
 
 function logCall(log: FastifyBaseLogger, { fault, code: _, ...call }: AnsweredCall, status: string): void {
   const { requestId, method } = call;
-  if (fault !== undefined) log.error({ err: fault, requestId, method }, 'a call failed here');
+  if (fault !== undefined)
+    log.error({ err: fault, requestId, method }, 'a call failed with an internal error');
   // Every connection begins with this call, so it is logged at level debug.
   if (method === 'WorkflowService/GetSystemInfo') log.debug({ ...call, status }, 'call');
   else log.info({ ...call, status }, 'call');

@@ -1,6 +1,6 @@
 /**
  * Carillon inside another HTTP server: the API, the page and the other doors under a path of a program that has its own
- * port, its own framework and its own way to know its users.
+ * port, its own framework and its own users.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -19,9 +19,9 @@ export interface MountedRequest {
   readonly method: string;
   /** The path and query below the base path. */
   readonly url: string;
-  /** The IP address of the peer; of a call to `fetch`, 127.0.0.1. */
+  /** The IP address of the peer; 127.0.0.1 for a call to `fetch`. */
   readonly ip: string;
-  /** The request as the framework around it has it, for what earlier middleware put there. Of a call to `fetch`, a stand-in. */
+  /** The framework's request with what earlier middleware attached to it. For a call to `fetch`, a substitute. */
   readonly raw: IncomingMessage;
 }
 
@@ -104,7 +104,7 @@ export async function mountCarillon(options: MountOptions): Promise<MountedCaril
   return {
     basePath,
     handler: (request, response, next) => {
-      // Express takes the path away under which a handler is mounted, and keeps the whole here.
+      // Express removes the path of the mounted handler from `url`; `originalUrl` still has it.
       const { originalUrl = request.url ?? '/' } = request as { readonly originalUrl?: string };
       const below = pathBelow(originalUrl, basePath);
       if (below === undefined && next !== undefined) {

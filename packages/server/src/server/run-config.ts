@@ -28,7 +28,7 @@ import { openTracing } from './tracing.ts';
 export interface RunConfigOptions {
   /** The secret that signs callback tokens; read from the environment only. */
   readonly callbackSecret?: string;
-  /** Where the configuration comes from, for people who ask the server. */
+  /** The sources of the configuration, which the API shows. */
   readonly origin?: { readonly file: unknown; readonly settings: readonly Setting[] };
   /** The token that a caller must send to have commands run when there are no keys. */
   readonly commandToken?: string;

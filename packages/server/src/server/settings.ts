@@ -1,4 +1,4 @@
-/** The settings and limits in force, each with where it comes from, for people who ask the server. */
+/** The settings and limits in force, each with its source, as the API shows them. */
 import { actionSettings } from 'carillon/internal/action';
 import type { SettingView } from '../door/server-port.ts';
 import type { Config, Setting } from './config.ts';

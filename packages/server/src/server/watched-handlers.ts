@@ -36,10 +36,10 @@ export async function watchHandlers(options: WatchOptions): Promise<WatchedHandl
   const reload = () => {
     loading = loading.then(load).then(
       ({ handlers, removed }) => {
-        const gone = removed.length === 0 ? '' : `; gone: ${removed.join(', ')}`;
+        const gone = removed.length === 0 ? '' : `; removed: ${removed.join(', ')}`;
         tell(`${basename(file)} reloaded: ${handlers.join(', ')}${gone}`);
       },
-      // The handlers that were there go on.
+      // The previous handlers stay in use.
       (error: Error) => tell(`${basename(file)} not reloaded: ${error.message}`),
     );
   };

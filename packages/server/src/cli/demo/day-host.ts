@@ -15,11 +15,11 @@ export const hostName = 'demo-orders';
 
 export interface DayHost {
   readonly now: () => Instant;
-  /** From this time on the carrier gives no answer; absent: it always answers. */
+  /** The carrier does not answer from this time on. Absent when it always answers. */
   readonly silentFrom?: Instant;
 }
 
-/** Call it before `start`, on a store that has the host or is to get it. */
+/** Defines the demo's workflow. Call it before `start`, on a store that has the workflow or is to get it. */
 export function hostDay(carillon: Carillon, { now, silentFrom }: DayHost): void {
   const orders = defineWorkflow({
     name: hostName,

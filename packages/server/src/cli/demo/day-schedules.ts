@@ -16,12 +16,12 @@ const seconds = 1000;
 
 type DaySchedule = ScheduleInput & { readonly description: string };
 
-/** The schedule of the day that shows what happens to work without a worker, and that work. */
+/** The schedule of the demo day whose runs have no worker, and their handler and queue. */
 export const unattendedId = 'search-index-rebuild';
 const unattended = { run: 'search.rebuild', queue: 'search' };
 
-/** Whether a line of the log is about the work that has no worker on purpose. */
-export function isMeant(fields: unknown): boolean {
+/** Whether a log line is about the demo's runs that have no worker on purpose. */
+export function isAboutUnattended(fields: unknown): boolean {
   const { queue, name } = (fields ?? {}) as { readonly queue?: unknown; readonly name?: unknown };
   return queue === unattended.queue && name === unattended.run;
 }
@@ -81,7 +81,7 @@ export const daySchedules: Readonly<Record<string, DaySchedule>> = {
   },
 };
 
-/** All schedules of the day, also those that depend on when the day is. */
+/** The ids of all schedules of the demo day, including those whose definition depends on its date. */
 export const dayIds: readonly string[] = [...Object.keys(daySchedules), 'daily-digest', 'island-roster'];
 
 export const doings: Readonly<Record<string, Doing>> = {

@@ -1,31 +1,31 @@
 /**
- * The handler of the demo day. How long a run takes follows from its slot, so it is the same in every process; a run that is
- * taken over by another process goes on where it was, because its end is part of its progress.
+ * The handler of the demo day. The duration of a run is derived from its slot, so it is the same in every process. The end of
+ * a run is stored as its progress, so another process that takes the run over continues it.
  */
 import type { Carillon, RunContext } from 'carillon';
 import type { Instant } from 'carillon/internal/base';
 import { doings, otherwise } from './day-schedules.ts';
 
-/** What a scene of the day makes of a run. */
+/** A planned event of the demo day: what happens in one attempt of a run. */
 export interface Scene {
   /** How long the run takes, in ms. */
   readonly takes?: number;
-  /** Why this attempt fails; absent: it completes. */
+  /** The error with which the attempt fails. Absent when it completes. */
   readonly fails?: string;
 }
 
 export interface DayWork {
   readonly now: () => Instant;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The scene of a run; undefined: an ordinary one. */
+  /** The scene of a run; undefined for an ordinary run. */
   readonly sceneOf?: (run: Pick<RunContext, 'schedule' | 'scheduledAt' | 'attempt'>) => Scene | undefined;
-  /** Whether another process may have to go on with a run that lasts until then; default: with every run that is long enough. */
+  /** Whether the end of a run is stored, so that another process can continue it. Default: for every long run. */
   readonly isKept?: (until: number) => boolean;
 }
 
 export const workName = 'demo.work';
 
-/** Shorter runs begin anew when another process takes them over. */
+/** Shorter runs start from the beginning when another process takes them over. */
 const longEnough = 60_000;
 
 /** Call it before `start`, also without the demo: runs of an earlier demo may still wait for the handler. */
@@ -37,7 +37,7 @@ export function handleDay(carillon: Carillon, { now, sleep, sceneOf, isKept }: D
     if (until - now() > longEnough && (isKept?.(until) ?? true)) heartbeat({ until });
     await sleep(Math.max(0, until - now()), signal);
     if (scene?.fails !== undefined) {
-      // The next attempt begins anew.
+      // The next attempt starts from the beginning.
       heartbeat({});
       throw new Error(scene.fails);
     }

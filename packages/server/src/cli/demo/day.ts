@@ -1,7 +1,7 @@
 /**
- * A day worth looking at: two days of history on a new store, made by the real engine in virtual time before the server
- * starts. It has a slow run with skips, a retry, a failure, an edit, a pause, an outage with a merge, a clock change, a run by
- * hand, an excluded day, a run without a worker, a run that still goes on, and a workflow that asks a person.
+ * The demo day: two days of history on a new store, made by the real engine in virtual time before the server starts. It has
+ * a slow run with skips, a retry, a failure, an edit, a pause, an outage with a merge, a clock change, a run by hand, an
+ * excluded day, a run without a worker, a run that has not ended, and a workflow that asks a person.
  */
 import type { Carillon } from 'carillon';
 import type { Instant } from 'carillon/internal/base';
@@ -22,7 +22,7 @@ const halfHour = hour / 2;
 /** The length of the history. */
 export const dayLength = 2 * day;
 
-/** When the first instant of the history is, for a server that starts at `now`. */
+/** The beginning of the history, for a server that starts at `now`. */
 export function dayStart(now: Instant): Instant {
   return (Math.floor(now / halfHour) * halfHour - dayLength) as Instant;
 }
@@ -30,9 +30,9 @@ export function dayStart(now: Instant): Instant {
 export interface DayOptions {
   /** A new store that was opened with `clock`. It stays open. */
   readonly store: Store;
-  /** Stands at `dayStart(now)`. */
+  /** Its time is `dayStart(now)`. */
   readonly clock: VirtualClock;
-  /** Where the history ends. */
+  /** The end of the history. */
   readonly now: Instant;
   readonly newId: () => string;
 }
@@ -53,7 +53,7 @@ export async function makeDay({ store, clock, now, newId }: DayOptions): Promise
         now: () => own.now(),
         sleep,
         sceneOf: (run) => sceneOf(scenes, run),
-        // Only the server that starts next goes on with what it finds; to store the end of each run costs a commit.
+        // Only the server that starts next continues runs, and storing the end of a run costs a commit.
         isKept: (until) => until > now,
       });
       hostDay(carillon, { now: () => own.now(), silentFrom: addTime(now, -4 * hour) });
@@ -69,7 +69,7 @@ export async function makeDay({ store, clock, now, newId }: DayOptions): Promise
   }
   await world.advanceTo(now);
   await keepCounts(world.carillon());
-  // The node ends as if it had been killed: what still runs is taken over by the server that starts next.
+  // The node ends as if it had been killed: the server that starts next takes over the runs that have not ended.
   world.crash(0);
 }
 
@@ -159,7 +159,7 @@ async function createAll(carillon: Carillon, start: Instant): Promise<void> {
 }
 
 interface Scenes {
-  /** By schedule, slot and attempt. */
+  /** Scenes by schedule, slot and attempt. */
   readonly of: ReadonlyMap<string, Scene>;
   /** From this time on the bank refuses every run. */
   readonly refusedFrom: Instant;

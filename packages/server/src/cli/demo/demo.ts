@@ -56,7 +56,7 @@ export function handleDemo(carillon: Carillon, clock: Clock): void {
   handleDay(carillon, { now: () => clock.now(), sleep });
 }
 
-/** Brings the demo's workflow to a store that has it. Call it before `start`. */
+/** Defines the demo's workflow when the store already has it. Call it before `start`. */
 export async function hostDemo(carillon: Carillon, clock: Clock): Promise<void> {
   const { items } = await carillon.hosts.list({ text: hostName });
   if (items.some(({ id }) => id === hostName)) hostDay(carillon, { now: () => clock.now() });

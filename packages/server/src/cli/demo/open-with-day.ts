@@ -56,7 +56,7 @@ async function hasAny(store: Store): Promise<boolean> {
   return items.length > 0;
 }
 
-/** A clock that goes by another clock from one moment on. */
+/** A clock that reads from another clock, which can be replaced. */
 class HandoverClock implements Clock {
   #clock: Clock;
 

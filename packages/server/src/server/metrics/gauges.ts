@@ -55,8 +55,8 @@ export interface GaugeOptions {
   readonly carillon: Carillon;
   readonly services: Pick<Services, 'fleet' | 'nodes' | 'hosts'>;
   readonly clock: Clock;
-  /** Number of schedules that get their own next time; 0 gives one for all together. */
-  readonly toldApart: number;
+  /** The most schedules whose next time is a series of its own; 0 gives one series for all schedules together. */
+  readonly mostSeries: number;
 }
 
 interface Seen {
@@ -76,7 +76,7 @@ export class GaugeReader {
   }
 
   async read(): Promise<Gauges> {
-    const { services, clock, toldApart } = this.#options;
+    const { services, clock, mostSeries } = this.#options;
     const [{ healthy, quarantined }, wake, nodes, backlog, seen] = await Promise.all([
       services.fleet.counts(),
       services.fleet.dueTimes(),
@@ -93,7 +93,7 @@ export class GaugeReader {
       backlog,
       buffered: seen?.buffered,
       // With per-schedule metrics each schedule has its own next time; otherwise there is one, the earliest of all.
-      next: toldApart === 0 ? together : (seen?.next ?? []),
+      next: mostSeries === 0 ? together : (seen?.next ?? []),
       hosts: seen?.hosts,
       now: wake.now,
       lag: wake.due === null ? 0 : secondsSince(wake.due, wake.now),
@@ -134,12 +134,12 @@ export class GaugeReader {
   }
 
   async #next(): Promise<readonly Timed[]> {
-    const { services, toldApart } = this.#options;
+    const { services, mostSeries } = this.#options;
     const next: Timed[] = [];
-    if (toldApart === 0) return next;
+    if (mostSeries === 0) return next;
     for await (const { namespace, id, next: at } of services.fleet.planned()) {
       if (at !== null) next.push({ labels: scheduleLabels({ namespace, schedule: id }), at });
-      if (next.length >= toldApart) break;
+      if (next.length >= mostSeries) break;
     }
     return next;
   }

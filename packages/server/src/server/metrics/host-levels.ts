@@ -1,4 +1,4 @@
-/** What waits in workflows on hosts, as a bounded number of series: those beyond it share one, so that sums stay true. */
+/** What waits in workflows on hosts, as a bounded number of series. Further ones share one, so that sums stay correct. */
 import type { Instant } from 'carillon/internal/base';
 import type { Family, Labels } from 'carillon/internal/metrics';
 import { gauge } from 'carillon/internal/metrics';

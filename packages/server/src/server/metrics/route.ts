@@ -25,8 +25,8 @@ export function metricsDoor(options: MetricsOptions): HttpDoor {
 }
 
 function addRoute(app: FastifyInstance, { carillon, services, clock, tally, build }: MetricsOptions): void {
-  const toldApart = tally.perSchedule ? tally.mostSchedules : 0;
-  const gauges = new GaugeReader({ carillon, services, clock, toldApart });
+  const mostSeries = tally.perSchedule ? tally.mostSchedules : 0;
+  const gauges = new GaugeReader({ carillon, services, clock, mostSeries });
   const exposition = new Exposition(build);
   const unwatch = tally.watch(carillon);
   app.addHook('onClose', async () => unwatch());

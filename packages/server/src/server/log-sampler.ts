@@ -1,17 +1,18 @@
 /**
- * Limits log lines that may come by the thousand: the first few of each kind in a window are written, the rest are counted,
- * and their number is logged when the window ends. A reader of the log sees every kind of problem, not only the frequent one.
+ * Limits log lines of which there may be thousands: the first few of each kind in a window are written, the others are
+ * counted, and their number is logged when the window ends. A reader of the log sees every kind of problem, not only the
+ * frequent one.
  */
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
 
-export interface ThinningOptions {
+export interface LogSamplerOptions {
   readonly clock: Clock;
   /**
    * Called at the end of a window in which lines were left out, with their number in all and by key, the most frequent
    * first.
    */
-  readonly rest: (left: number, byKey: readonly (readonly [key: string, count: number])[]) => void;
+  readonly summarise: (left: number, byKey: readonly (readonly [key: string, count: number])[]) => void;
 }
 
 const windowMs = 10_000;
@@ -22,15 +23,15 @@ const linesPerWindow = 100;
 const mostKeys = 1000;
 const mostShown = 10;
 
-export class Thinning {
-  readonly #options: ThinningOptions;
+export class LogSampler {
+  readonly #options: LogSamplerOptions;
   readonly #seen = new Map<string, number>();
   readonly #left = new Map<string, number>();
   #lines = 0;
   #leftOut = 0;
   #cancel: (() => void) | undefined;
 
-  constructor(options: ThinningOptions) {
+  constructor(options: LogSamplerOptions) {
     this.#options = options;
   }
 
@@ -60,6 +61,6 @@ export class Thinning {
     this.#left.clear();
     this.#lines = 0;
     this.#leftOut = 0;
-    if (left > 0) this.#options.rest(left, byKey);
+    if (left > 0) this.#options.summarise(left, byKey);
   }
 }
