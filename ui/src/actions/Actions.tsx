@@ -236,7 +236,7 @@ interface BulkPreviewProps {
   readonly choices: Choices;
 }
 
-/** Of more schedules than this, the effects are not computed beforehand: the results are shown as they come. */
+/** For more schedules than this, effects are not computed beforehand; results are shown as they arrive. */
 const mostRehearsed = 20_000;
 
 /** The dry run of all, a thousand at a time; the first results are shown while others are computed. */
