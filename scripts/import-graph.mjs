@@ -47,9 +47,12 @@ function partOf(path) {
  */
 export function importsOf(text) {
   const code = withoutComments(text);
-  const statements = [...code.matchAll(/^\s*(?:import|export)\b(\s+type\b)?[^'";]*?\bfrom\s+'([^']+)'/gm)];
-  const bare = [...code.matchAll(/^\s*import\s+'([^']+)'/gm)];
-  const calls = [...code.matchAll(/(\btypeof\s+|[:<|&]\s*)?\bimport\(\s*'([^']+)'\s*\)(\.[A-Z])?/g)];
+  const statements = [
+    ...code.matchAll(/^\s*(?:import|export)\b(\s+type\b)?[^'";]*?\bfrom\s*['"]([^'"]+)['"]/gm),
+  ];
+  const bare = [...code.matchAll(/^\s*import\s*['"]([^'"]+)['"]/gm)];
+  // A module as a type is `typeof import(…)` or `import(…).Name`; every other call loads the module.
+  const calls = [...code.matchAll(/(\btypeof\s+)?\bimport\(\s*['"`]([^'"`]+)['"`]\s*\)(\.[A-Z])?/g)];
   return [
     ...statements.map(([, type, target]) => ({ target, typeOnly: type !== undefined })),
     ...bare.map(([, target]) => ({ target, typeOnly: false })),

@@ -3,15 +3,17 @@
  * it. Everything else is handed a clock, a source of randomness or a setting.
  */
 export const ambient = {
-  'wall clock': /\bDate\.now\b|\bnew Date\(\)/,
-  stopwatch: /\bperformance\.now\b|\bprocess\.hrtime\b/,
-  timer: /\bset(?:Timeout|Interval)\b|\bAbortSignal\.timeout\b|\bscheduler\.wait\b/,
+  'wall clock': /\bDate\.now\b|\b(?:new )?Date\(\)|\} = Date\b|\bTemporal\.Now\b/,
+  // A renamed stopwatch is seen where it is imported or taken apart.
+  stopwatch: /\bperformance\.now\b|\} = performance\b|['"](?:node:)?perf_hooks['"]|\bhrtime\b/,
+  timer: /\bset(?:Timeout|Interval)\b|\bAbortSignal\.timeout\b|\bscheduler\.wait\b|\bAtomics\.wait/,
   'next turn': /\bsetImmediate\b/,
   // Whatever a module of timers is renamed to, its import gives it away.
   'timer module': /['"](?:node:)?timers(?:\/promises)?['"]/,
   randomness: /\bMath\.random\b|\b(?:getRandomValues|random(?:UUID|Bytes|Int|Fill))\b/,
   environment: /\bprocess\.env\b|\benv\b[^;]* from '(?:node:)?process'/,
-  'new clock': /\bnew (?:System|Steady)Clock\(/,
+  // A clock that is given another name could be made under that name.
+  'new clock': /\bnew (?:\w+\.)*(?:System|Steady)Clock\b|\b(?:System|Steady)Clock as \w/,
 } as const;
 
 export type Ambient = keyof typeof ambient;

@@ -138,6 +138,13 @@ describe('reading imports', () => {
     ["const load = () => import('./a.ts');", './a.ts', false],
     ["let a: import('./a.ts').A;", './a.ts', true],
     ["let a = b as typeof import('./a.ts');", './a.ts', true],
+    ["const load = { a: import('./a.ts') };", './a.ts', false],
+    ["const load = isNew ? b : import('./a.ts');", './a.ts', false],
+    ["const load = () => loading || import('./a.ts');", './a.ts', false],
+    ["const load = () => import('./a.ts').then(({ A }) => A);", './a.ts', false],
+    ['const load = () => import(`./a.ts`);', './a.ts', false],
+    ['import { a } from "./a.ts";', './a.ts', false],
+    ['import "./a.ts";', './a.ts', false],
   ])('%s', (text, target, typeOnly) => {
     expect(importsOf(text)).toEqual([{ target, typeOnly }]);
   });
@@ -162,6 +169,14 @@ describe('reading imports', () => {
     ['const { setInterval } = globalThis;', 'timer'],
     ['const clock = new SystemClock();', 'new clock'],
     ['const clock = new SteadyClock();', 'new clock'],
+    ['const clock = new base.SystemClock();', 'new clock'],
+    ["import { SystemClock as Time } from '../base/clock.ts';", 'new clock'],
+    ["import { performance as p } from 'node:perf_hooks';", 'stopwatch'],
+    ["import { hrtime } from 'node:process';", 'stopwatch'],
+    ['const { now } = performance;', 'stopwatch'],
+    ['const { now } = Date;', 'wall clock'],
+    ['const text = Date();', 'wall clock'],
+    ['Atomics.wait(cells, 0, 0, 5);', 'timer'],
     ['const id = randomUUID();', 'randomness'],
     ["import { randomUUID as newId } from 'node:crypto';", 'randomness'],
     ["import { env } from 'node:process';", 'environment'],
