@@ -7,7 +7,7 @@ import { addTime, given } from 'carillon/internal/base';
 import { decide } from './decide.ts';
 import type { Parameters } from './definition.ts';
 import { allTasks } from './definition.ts';
-import type { Flow, FlowEnd, FlowParent, FlowTask, Told } from './flow.ts';
+import type { EndReport, Flow, FlowEnd, FlowParent, FlowTask } from './flow.ts';
 import { isEnded, isOpenTask, withTask, writtenTask } from './flow.ts';
 import { startJob, startWork } from './flow-runs.ts';
 import type { FlowNode } from './flow-tree.ts';
@@ -49,7 +49,7 @@ export function advance(
   return flow;
 }
 
-/** Sub-workflows that nothing waits for any more end too: those of tasks that were cancelled or took too long. */
+/** Ends the sub-workflows of tasks that were cancelled or timed out: no task waits for them any more. */
 function endChildren(root: FlowNode, before: Flow, after: Flow, finished: RunRow | undefined): void {
   const waited = before.tasks.filter(
     ({ type, run }) => type === 'SUB_WORKFLOW' && run !== null && run !== finished?.id,
@@ -73,7 +73,7 @@ function watchPoll(
   startJob(root, 'pollTimeout', { run: run.id, seconds: pollTimeoutSeconds }, at);
 }
 
-/** What the end of a workflow causes besides: its open runs are stopped, its parent is informed, its failure workflow starts. */
+/** The consequences of the end of a workflow: open runs are stopped, its parent is informed, its failure workflow starts. */
 function close(root: FlowNode, flow: Flow, upTo: number | null): Flow {
   if (upTo !== null) {
     root.set({ ...root.state, stopping: upTo });
@@ -100,11 +100,11 @@ function close(root: FlowNode, flow: Flow, upTo: number | null): Flow {
     });
     ended = { ...flow, output: { ...output, 'conductor.failure_workflow': id } };
   }
-  if (origin.parent !== undefined) startJob(root, 'tellParent', toldOf(origin.parent, flow));
+  if (origin.parent !== undefined) startJob(root, 'tellParent', endReportOf(origin.parent, flow));
   return ended;
 }
 
-export function toldOf(parent: FlowParent, { origin, status, output, reason }: Flow): Told {
+export function endReportOf(parent: FlowParent, { origin, status, output, reason }: Flow): EndReport {
   const { definition, workflowId } = origin;
   const shown = `Sub workflow ${definition.name}.${definition.version}/${workflowId} failure reason: ${reason ?? 'null'}`;
   return {
@@ -124,7 +124,7 @@ export function runFinished(root: FlowNode, run: RunRow): undefined {
     root,
     (flow) => {
       const task = flow.tasks.find((each) => each.id === id);
-      // A run that was stopped, or whose task ended another way, has nothing more to say.
+      // The end of a run does not count when the run was stopped or its task ended in another way.
       if (task === undefined || task.run !== run.id || !isOpenTask(task)) return flow;
       return endTask(flow, id, endOf(flow, task, run), root.now);
     },
@@ -161,7 +161,7 @@ function endOf(flow: Flow, task: FlowTask, run: RunRow): TaskEnd {
   return { status: isFinal ? 'FAILED_WITH_TERMINAL_ERROR' : 'FAILED', reason: message, ...seen, ...output };
 }
 
-/** The type of a failure: no worker asked for the task in time. */
+/** The failure type of a task that no worker polled in time. */
 export const pollTimedOut = 'PollTimedOut';
 
 interface StoredFailure {

@@ -1,6 +1,6 @@
 /**
- * How a task of each type begins, as a named decision: with work for the outside, with a time, or with its end. `decide.ts`
- * applies it.
+ * How a task of each type begins, as a named decision: with work that needs a run, with a time to wait for, or with its end.
+ * `decide.ts` applies it.
  */
 import type { Instant } from 'carillon/internal/base';
 import type { Parameters, WorkflowTask } from './definition.ts';
@@ -13,11 +13,11 @@ import { waitTime } from './wait-time.ts';
 export type WorkKind = 'worker' | 'http' | 'script' | 'subWorkflow';
 
 export type Beginning =
-  /** It needs the outside: a worker, a request, a script, another workflow. */
+  /** The task needs a run: of a worker, a request, a script or another workflow. */
   | { readonly how: 'work'; readonly by: WorkKind; readonly input: unknown }
   | { readonly how: 'complete'; readonly output: Parameters }
   | { readonly how: 'fail'; readonly reason: string }
-  /** It ends at a time, by a request from outside, or when what it gathers is complete. */
+  /** The task ends at a time, by a request from outside, or when the tasks that it waits for have ended. */
   | {
       readonly how: 'wait';
       readonly dueAt: Instant | null;
@@ -30,11 +30,11 @@ export type Beginning =
       readonly status: Extract<FlowEnd, 'COMPLETED' | 'FAILED' | 'TERMINATED'>;
       readonly reason: string;
       readonly output: Parameters;
-      /** Absent: the workflow's output is what its definition says. */
+      /** Absent when the definition determines the output of the workflow. */
       readonly workflowOutput?: Parameters;
     };
 
-/** The seconds after which a WAIT without a time is looked at again. */
+/** The value of `callbackAfterSeconds` for a WAIT without a time. */
 const never = 2 ** 31 - 1;
 
 interface Around {

@@ -1,6 +1,6 @@
 /**
- * What a person may do to a workflow, as pure functions. Each returns the changed workflow, to be decided next, or throws
- * the refusal.
+ * The operations that a person may perform on a workflow, as pure functions. Each returns the changed workflow, to be decided
+ * next, or throws a refusal.
  */
 import type { Instant } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
@@ -37,7 +37,7 @@ export function terminateFlow(flow: Flow, reason: string | undefined, now: Insta
   return endFlow(flow, { status: 'TERMINATED', ...given({ reason }) }, now);
 }
 
-/** Tries again what failed or was cancelled, and goes on from there. */
+/** Repeats the tasks that failed or were cancelled, and continues the workflow from there. */
 export function retryFlow(flow: Flow, now: Instant): Flow {
   if (!isEnded(flow))
     throw refusal('notFound', 'STILL_RUNNING', `Workflow is still running.  status=${flow.status}`);
@@ -66,7 +66,7 @@ function retried(flow: Flow, now: Instant): Flow {
   const added: FlowTask[] = [];
   const tasks = flow.tasks.map((task): FlowTask => {
     if (isSuccessful(task) || newest.get(task.reference) !== task.id) return task;
-    // A loop or a join goes on as the same instance: what it has gathered counts.
+    // A loop or a join continues as the same instance, because it keeps the outputs that it has collected.
     if (task.type === 'JOIN' || task.type === 'DO_WHILE')
       return { ...withoutReason(task), status: 'IN_PROGRESS', endedAt: null, updatedAt: now };
     const seq = (flow.tasks.at(-1)?.seq ?? 0) + added.length + 1;
@@ -85,15 +85,15 @@ function retried(flow: Flow, now: Instant): Flow {
 }
 
 /**
- * Goes on with a workflow whose sub-workflow was begun again: the task that waited for it waits again, as the same instance.
- * Undefined when the workflow does not wait for it any more.
+ * Continues a workflow whose sub-workflow was restarted: the task that waited for it waits again, as the same instance.
+ * Returns undefined when the workflow no longer waits for it.
  */
 export function rejoinFlow(flow: Flow, waiting: FlowParent, child: string, now: Instant): Flow | undefined {
   const task = flow.tasks.find(({ id }) => id === waiting.taskId);
   if (task === undefined || task.retried) return undefined;
   const written = writtenTask(allTasks(flow.origin.definition.tasks), task);
   if (written?.optional === true) return undefined;
-  // What else was cancelled with the workflow is tried again, as by a retry.
+  // The other tasks that were cancelled with the workflow are repeated, as by a retry.
   const held: FlowTask = { ...task, status: 'SKIPPED' };
   const holding = { ...flow, tasks: flow.tasks.map((each) => (each === task ? held : each)) };
   const others = isEnded(flow) ? retried(holding, now) : holding;
@@ -110,7 +110,7 @@ export function rejoinFlow(flow: Flow, waiting: FlowParent, child: string, now: 
   return { ...others, tasks: others.tasks.map((each) => (each === held ? again : each)) };
 }
 
-/** The sub-workflow for whose sake a workflow failed; undefined when there is none. */
+/** The sub-workflow whose failure made the workflow fail; undefined when there is none. */
 export function failedChild(flow: Flow): string | undefined {
   const newest = new Map(flow.tasks.map((task) => [task.reference, task]));
   const failed = [...newest.values()].find(
@@ -125,7 +125,7 @@ export function withoutReason(task: FlowTask): FlowTask {
   return kept;
 }
 
-/** Begins again from the first task, under the same id. */
+/** Restarts the workflow from the first task, under the same id. */
 export function restartFlow(flow: Flow, origin: FlowOrigin): Flow {
   if (!isEnded(flow)) {
     throw refusal(

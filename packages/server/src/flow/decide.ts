@@ -1,14 +1,13 @@
 /**
- * What follows from the state of a workflow: the one decision, pure and synchronous.
+ * Decides what follows from the state of a workflow, in one pure and synchronous function.
  *
- * The definition is a list of tasks, some with lists inside. `decide` walks it from the start at every event: what has
- * ended is passed, what is missing is scheduled, and what is open stops the walk of its list. The branches of a FORK_JOIN
- * are walked side by side. Nothing remembers a position, so a workflow that was interrupted anywhere goes on from its
+ * The definition is a list of tasks, some with lists inside. `decide` walks it from the start at every event: it passes tasks
+ * that have ended, schedules tasks that do not exist yet, and stops the walk of a list at an open task. The branches of a
+ * FORK_JOIN are walked side by side. No position is stored, so a workflow that was interrupted anywhere continues from its
  * tasks alone.
  *
- * Tasks that need the outside (workers, requests, scripts, other workflows) become *work*: runs, which the caller starts
- * in the commit of the new state. SET_VARIABLE, SWITCH by value, FORK_JOIN, JOIN, TERMINATE and NOOP end at once; WAIT is
- * a time.
+ * Tasks that need workers, requests, scripts or other workflows become *work*: runs, which the caller starts in the commit of
+ * the new state. SET_VARIABLE, SWITCH by value, FORK_JOIN, JOIN, TERMINATE and NOOP end at once; WAIT waits for a time.
  */
 import type { Instant } from 'carillon/internal/base';
 import { addTime, given } from 'carillon/internal/base';
@@ -39,9 +38,9 @@ export interface FlowWork {
 export interface Decision {
   readonly flow: Flow;
   readonly work: readonly FlowWork[];
-  /** The runs of tasks whose time was up: nothing waits for them any more. */
+  /** The runs of tasks that exceeded their time limit; no task waits for them any more. */
   readonly overdue: readonly string[];
-  /** When the workflow must be decided again without another event; null: never. */
+  /** When the workflow must be decided again without another event; null for never. */
   readonly wakeAt: Instant | null;
 }
 
@@ -52,14 +51,14 @@ export function decide(flow: Flow, now: Instant): Decision {
   return deciding.decision();
 }
 
-/** Ends a workflow from outside: open tasks are cancelled, and its output is what its definition says. */
+/** Ends a workflow from outside: open tasks are cancelled, and its output is the one that its definition describes. */
 export function endFlow(flow: Flow, end: Pick<FlowEnding, 'status' | 'reason'>, now: Instant): Flow {
   const draft = new FlowDraft(flow, now);
   draft.end(end);
   return draft.result();
 }
 
-/** Rounds of one decision: each schedules a retry or passes what a round before ended. */
+/** The most rounds of one decision: each schedules a retry, or passes tasks that an earlier round ended. */
 const mostRounds = mostFlowTasks + 10;
 
 class Deciding {
@@ -158,7 +157,7 @@ class Deciding {
     }
   }
 
-  /** A retry or a rerun leaves instances that have not begun. */
+  /** Begins the instances that a retry or a rerun has left scheduled. */
   #beginAgain(): void {
     for (const task of [...this.#draft.tasks]) {
       if (task.status !== 'SCHEDULED' || task.run !== null || this.#isAtWork(task)) continue;
@@ -175,7 +174,7 @@ class Deciding {
     return this.#work.some(({ task }) => task.id === id);
   }
 
-  /** A failed task is repeated, or passed because it is optional, or ends the workflow. */
+  /** Repeats each failed task, or passes it because it is optional, or ends the workflow. */
   #treatFailures(): void {
     for (const task of [...this.#draft.tasks]) {
       if (!this.#isUntreated(task)) continue;
@@ -207,7 +206,7 @@ class Deciding {
     this.#draft.end({ status, reason, failed: task });
   }
 
-  /** A sub-workflow that was terminated takes its parent along. */
+  /** Whether the task has failed and its failure has no consequence yet. A terminated sub-workflow counts as a failure. */
   #isUntreated(task: FlowTask): boolean {
     const hasFailed = isFailed(task) || (task.status === 'CANCELED' && task.type === 'SUB_WORKFLOW');
     return hasFailed && !task.retried && this.#draft.latest(task.reference)?.id === task.id;
@@ -323,14 +322,14 @@ class Deciding {
   #join(written: WorkflowTask, task: FlowTask, suffix: string): FlowTask {
     const joined = written.joinOn.map((name) => [name, this.#draft.latest(`${name}${suffix}`)] as const);
     if (joined.some(([, each]) => each === undefined || !isSuccessful(each))) return task;
-    // Tasks without output leave nothing behind, as in the original.
+    // Tasks without output are left out, as in the original.
     const outputs = joined.flatMap(([name, each]) =>
       each === undefined || Object.keys(each.output).length === 0 ? [] : [[name, each.output] as const],
     );
     return this.#draft.complete(task, Object.fromEntries(outputs));
   }
 
-  /** When all tasks of an iteration have ended, a script is asked whether another one follows. */
+  /** When all tasks of an iteration have ended, schedules the script that decides whether another iteration follows. */
   #loop(written: WorkflowTask, loop: FlowTask, suffix: string): void {
     const { iteration } = loop;
     if (loop.run !== null || this.#isAtWork(loop)) return;
@@ -375,7 +374,7 @@ class Deciding {
   }
 }
 
-/** A task that took too long ends its workflow under the policy TIME_OUT_WF; a silent worker never does. */
+/** Whether a timeout ends the workflow: under the policy TIME_OUT_WF, but not when only the worker fell silent. */
 function endsWorkflow({ status, timeout }: FlowTask, { timeoutPolicy }: TaskDefinition): boolean {
   return status === 'TIMED_OUT' && timeout !== 'response' && timeoutPolicy === 'TIME_OUT_WF';
 }

@@ -1,4 +1,4 @@
-/** Definitions of workflows and of task types, in the words of Conductor, which is where they come from. */
+/** Definitions of workflows and of task types, with Conductor's names for everything. */
 
 export const taskTypes = [
   'SIMPLE',
@@ -18,7 +18,7 @@ export type TaskType = (typeof taskTypes)[number];
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** A task of a workflow definition. Only fields of its own type are there besides the common ones. */
+/** A task of a workflow definition. Besides the common fields it has only those of its type. */
 export interface WorkflowTask {
   readonly name: string;
   readonly taskReferenceName: string;
@@ -31,14 +31,14 @@ export interface WorkflowTask {
   readonly startDelay: number;
   /** Overrides the retries of the task's own definition. */
   readonly retryCount?: number;
-  /** SWITCH: how the case is found, and by what. */
+  /** SWITCH: the evaluator that finds the case, and its expression. */
   readonly evaluatorType?: string;
   readonly expression?: string;
   readonly decisionCases: Readonly<Record<string, readonly WorkflowTask[]>>;
   readonly defaultCase: readonly WorkflowTask[];
   readonly forkTasks: readonly (readonly WorkflowTask[])[];
   readonly joinOn: readonly string[];
-  /** DO_WHILE: the script that says whether another iteration follows. */
+  /** DO_WHILE: the script that decides whether another iteration follows. */
   readonly loopCondition?: string;
   readonly loopOver: readonly WorkflowTask[];
   readonly subWorkflowParam?: SubWorkflow;
@@ -89,11 +89,11 @@ export interface TaskDefinition {
   readonly responseTimeoutSeconds: number;
   /** How long a task may wait for a worker; 0: no limit. */
   readonly pollTimeoutSeconds: number;
-  /** How long all tries together may take; 0: no limit. */
+  /** How long all attempts together may take; 0: no limit. */
   readonly totalTimeoutSeconds: number;
-  /** The most that is added to the delay of a retry. */
+  /** The longest random addition to the delay of a retry. */
   readonly backoffJitterMs: number;
-  /** Words for other servers, which are only shown. */
+  /** Settings of other servers, which are only shown. */
   readonly isolationGroupId?: string;
   readonly executionNameSpace?: string;
   readonly ownerEmail?: string;
@@ -133,7 +133,7 @@ export function innerLists(task: WorkflowTask): readonly (readonly WorkflowTask[
   return [...Object.values(task.decisionCases), task.defaultCase, ...task.forkTasks, task.loopOver];
 }
 
-/** Every task of a definition, in the order they are written. */
+/** Every task of a definition, in the order in which they are written. */
 export function* allTasks(tasks: readonly WorkflowTask[]): Generator<WorkflowTask> {
   for (const task of tasks) {
     yield task;

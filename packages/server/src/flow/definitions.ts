@@ -7,7 +7,7 @@ import type { TaskDefinition, WorkflowDefinition } from './definition.ts';
 import { readWorkflowDefinition } from './read-definition.ts';
 import { readTaskDefinition } from './read-task-definition.ts';
 
-/** When a definition was first registered under `createTime`, and last replaced; 0: never. */
+/** When a definition was first registered (`createTime`) and last replaced (`updateTime`); 0 for never. */
 export interface Stamps {
   readonly createTime: Instant | 0;
   readonly updateTime: Instant | 0;
@@ -25,13 +25,13 @@ interface Versions {
   readonly versions: Readonly<Record<string, StoredWorkflow>>;
 }
 
-/** Versions of one name that are kept; registering more is a loop, not a deployment. */
+/** The most versions of one name. A program that registers more does so in a loop by mistake. */
 const mostVersions = 200;
 
 export class Definitions {
   readonly #workflows: Documents<Versions>;
   readonly #tasks: Documents<StoredTask>;
-  /** Names that are known to be workflows, in any namespace. */
+  /** Names of registered workflows, in any namespace. */
   readonly #names = new Set<string>();
   #refreshing: Promise<void> | undefined;
 
@@ -70,7 +70,7 @@ export class Definitions {
     this.#names.add(name);
   }
 
-  /** A version, or the latest one. */
+  /** Finds a version, or the latest one. */
   async find(namespace: string, name: string, version?: number): Promise<StoredWorkflow | undefined> {
     const found = (await this.#workflows.get(namespace, name))?.data.versions ?? {};
     if (version !== undefined) return found[String(version)];
@@ -88,7 +88,7 @@ export class Definitions {
     );
   }
 
-  /** False when there was no such version. */
+  /** Removes a version. Returns false when it does not exist. */
   async remove(namespace: string, name: string, version: number, by: DocumentChange): Promise<boolean> {
     let found = false;
     await this.#workflows.change(
@@ -114,7 +114,7 @@ export class Definitions {
     );
   }
 
-  /** False when the name has no definition. */
+  /** Replaces the definition of a task type. Returns false when the name has none. */
   async updateTask(namespace: string, definition: TaskDefinition, by: DocumentChange): Promise<boolean> {
     const after = await this.#tasks.change(
       namespace,
@@ -148,7 +148,7 @@ export class Definitions {
     return found;
   }
 
-  /** Whether a name is known to be a workflow. Other nodes may have registered more: ask again after `refresh`. */
+  /** Whether a name is known to be a workflow. Names that other nodes registered are known after `refresh`. */
   isKnown(name: string): boolean {
     return this.#names.has(name);
   }
@@ -157,7 +157,7 @@ export class Definitions {
     return [...this.#names];
   }
 
-  /** Learns the names that were registered elsewhere. Calls while one is under way share it. */
+  /** Reads the names that other nodes have registered. Concurrent calls share one read. */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#workflows.all().then(
       (documents) => {

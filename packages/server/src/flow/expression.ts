@@ -1,6 +1,6 @@
 /**
- * `${…}` in the parameters of a workflow. A text that is one expression becomes its value, of any type; in a longer text
- * the values are written as text, and a missing one as nothing. `$${…}` stands for the characters themselves.
+ * `${…}` in the parameters of a workflow. A text that is one expression becomes its value, of any type. In a longer text the
+ * values are written as text, and a missing value as an empty text. `$${…}` stands for the characters themselves.
  */
 import type { Problem } from 'carillon/internal/base';
 import type { PathStep } from './json-path.ts';
@@ -10,11 +10,11 @@ import { jsonText } from './json-text.ts';
 interface Found {
   readonly start: number;
   readonly end: number;
-  /** The path inside; null for an escaped expression. */
+  /** The path inside the braces; null for an escaped expression. */
   readonly path: string | null;
 }
 
-/** The expressions of a text. An opening without an end is plain text, as in the original. */
+/** The expressions of a text. An opening brace without an end is plain text, as in the original. */
 function expressionsIn(text: string): readonly Found[] {
   const found: Found[] = [];
   for (let start = text.indexOf('${'); start >= 0; ) {
@@ -27,7 +27,7 @@ function expressionsIn(text: string): readonly Found[] {
   return found;
 }
 
-/** Braces inside quotes do not close an expression. */
+/** The index of the closing brace. Braces inside quotes do not count. */
 function closing(text: string, from: number): number {
   let quote = '';
   for (let index = from; index < text.length; index += 1) {
@@ -60,7 +60,7 @@ export function resolveValue(value: unknown, document: unknown): unknown {
   if (typeof value === 'string') return value.includes('${') ? resolveText(value, document) : value;
   if (Array.isArray(value)) return value.map((item) => resolveValue(item, document));
   if (typeof value !== 'object' || value === null) return value;
-  // A name may be `__proto__`, which an assignment would lose.
+  // Built from entries, because assigning to a name such as `__proto__` would set the prototype.
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, resolveValue(item, document)]),
   );
@@ -92,7 +92,7 @@ function shown(value: unknown): string {
   return value === null || value === undefined ? '' : jsonText(value);
 }
 
-/** The names that the expressions of a text begin with, where more follows: each reads the workflow or a task. */
+/** The first names of the expressions that have more than one: `workflow`, or the reference name of a task. */
 export function sourcesIn(value: unknown): readonly string[] {
   if (typeof value !== 'string') return [];
   return expressionsIn(value).flatMap(({ path }) => /^(\w+)\./.exec(path ?? '')?.[1] ?? []);

@@ -1,4 +1,4 @@
-/** Conductor workflows as an archetype: brought to a runtime from outside the library. */
+/** Conductor workflows as an archetype, which this package adds to the library's runtime. */
 import type { Archetype, RunRow, Runtime, Store } from 'carillon/internal/archetype';
 import { Definitions } from './definitions.ts';
 import { FlowChanges } from './flow-changes.ts';
@@ -20,7 +20,7 @@ import { TaskLogs } from './task-logs.ts';
 
 export interface FlowOptions {
   readonly http?: HttpTaskOptions;
-  /** Runs scripts. Default: a sandbox in a thread. */
+  /** Runs scripts. Default: in a sandbox in another thread. */
   readonly runScript?: RunScript;
 }
 
@@ -33,7 +33,7 @@ export interface Flows {
   readonly logs: TaskLogs;
   /** Whether the program has a handler under a name. */
   readonly isHandler: (name: string) => boolean;
-  /** The number of tasks that wait for workers on a queue, and of those that workers have. */
+  /** The number of tasks that wait for workers on a queue, and the number that workers hold. */
   readonly waiting: (namespace: string, queue: string) => Promise<number>;
   readonly working: (namespace: string, queue: string) => Promise<number>;
   /** The oldest runs that wait on a queue. */
@@ -86,7 +86,7 @@ function taskGate({ store, clock, newId }: Runtime, { definitions }: Flows): Tas
 }
 
 const pageSize = 1000;
-/** A queue with more tasks is only known to be longer than this. */
+/** The most tasks of a queue that are counted. */
 const mostCounted = 10_000;
 
 async function count(

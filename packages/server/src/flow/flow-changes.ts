@@ -1,4 +1,4 @@
-/** Changes of workflows by people and by workers. Each is one transaction, with everything that follows from it. */
+/** Changes of workflows by people and by workers. Each is one transaction, including its consequences. */
 
 import type { RunRow, Runtime } from 'carillon/internal/archetype';
 import { extend, failAttempt, failureTypes, finish, saveRun } from 'carillon/internal/archetype';
@@ -21,14 +21,14 @@ import { noSuchFlow } from './flow-reads.ts';
 import { startJob } from './flow-runs.ts';
 import type { FlowStarts } from './flow-starts.ts';
 import type { FlowNode } from './flow-tree.ts';
-import { FlowRoot, flowKey, loadFlow, newState, plant } from './flow-tree.ts';
+import { FlowRoot, flowKey, loadFlow, newState, writeNewFlow } from './flow-tree.ts';
 import type { Rerun } from './rerun.ts';
 import { rerunFlow } from './rerun.ts';
 import { msOf } from './seconds.ts';
 import type { TaskEndStatus } from './task-end.ts';
 import { endTask, noteProgress } from './task-end.ts';
 
-/** The word of a worker about a task. */
+/** A worker's report about a task. */
 export interface TaskResult {
   readonly taskId: string;
   readonly status: 'IN_PROGRESS' | TaskEndStatus;
@@ -36,7 +36,7 @@ export interface TaskResult {
   readonly reason?: string;
   readonly workerId?: string;
   readonly callbackAfterSeconds?: number;
-  /** Only extends the time in which the worker must be heard of again. */
+  /** Whether the report only extends the time in which the worker must report again. */
   readonly extendLease?: boolean;
 }
 
@@ -57,7 +57,7 @@ export class FlowChanges {
     await this.#control(namespace, id, (flow, { now }) => resumeFlow(flow, now));
   }
 
-  /** Decides about the workflow now. */
+  /** Decides the workflow again now. */
   async decide(namespace: string, id: string): Promise<void> {
     await this.#control(namespace, id, (flow) => flow);
   }
@@ -71,7 +71,7 @@ export class FlowChanges {
     await this.#settle(namespace, id);
   }
 
-  /** `intoChild` begins again where a sub-workflow failed, instead of starting another one. */
+  /** `intoChild` repeats the failed tasks of the failed sub-workflow, instead of starting another sub-workflow. */
   async retry(
     namespace: string,
     id: string,
@@ -99,7 +99,7 @@ export class FlowChanges {
     );
   }
 
-  /** The task to begin with may also be one of a sub-workflow, at any depth. */
+  /** Reruns the workflow. The first task may also be one of a sub-workflow, at any depth. */
   async rerun(namespace: string, id: string, rerun: Rerun): Promise<void> {
     const below = rerun.fromTask === undefined ? undefined : workflowOfTask(rerun.fromTask);
     const chain = below === undefined || below === id ? [] : await this.#chain(namespace, below);
@@ -140,7 +140,7 @@ export class FlowChanges {
     }));
   }
 
-  /** Takes the word of a worker, or of a person, about a task. A task that has ended does not change. */
+  /** Applies a report of a worker, or of a person, about a task. A task that has ended does not change. */
   async update(namespace: string, result: TaskResult): Promise<void> {
     const { engine } = this.#runtime;
     const { flow, incarnation } = await this.#taskOwner(namespace, result.taskId);
@@ -202,7 +202,7 @@ export class FlowChanges {
     );
   }
 
-  /** Stops the runs of a workflow that has ended, so that it can be removed or begun again. */
+  /** Stops the runs of a workflow that has ended, so that it can be removed or restarted. */
   async #settle(namespace: string, id: string): Promise<void> {
     const { engine, runs } = this.#runtime;
     const key = flowKey(namespace, id);
@@ -228,9 +228,9 @@ export class FlowChanges {
   }
 
   /**
-   * Begins a workflow again under its id, and with it those that failed because it did: its parent, and so on. A closed
-   * execution never opens again, so each becomes a new incarnation, which takes over the tasks, and the old one is removed, all
-   * in one commit.
+   * Restarts a workflow under its id, together with those that failed because of it: its parent, the parent's parent, and so
+   * on. A closed execution never opens again, so each workflow becomes a new incarnation, which takes over the tasks, and the
+   * old one is removed, all in one commit.
    */
   async #reopen(
     namespace: string,
@@ -250,13 +250,13 @@ export class FlowChanges {
         const before = loadFlow(old);
         const changed = next(before);
         if (changed === undefined) return undefined;
-        // A workflow that still runs goes on as it is; only its task waits anew, with another run.
-        if (!isEnded(before)) return goOnWaiting(old, before, changed);
-        // The parent first: the run that waits there is what this one tells of its end.
+        // A workflow that still runs stays the same incarnation; only its task waits again, with another run.
+        if (!isEnded(before)) return waitAgain(old, before, changed);
+        // The parent comes first, because this workflow reports its end to the run that waits there.
         const { parent } = changed.origin;
         const joined = parent === undefined ? undefined : rejoin(parent, of);
         const root = batch.create(key, newId(), newState(changed)).root as unknown as FlowNode;
-        plant(
+        writeNewFlow(
           root,
           joined === undefined ? changed : { ...changed, origin: { ...changed.origin, parent: joined } },
         );
@@ -279,12 +279,12 @@ export class FlowChanges {
     });
   }
 
-  /** A workflow and those that wait for it, upwards, each ready to be begun again; empty when there is none of this id. */
+  /** The workflow and its parents that wait for it, each ready to be restarted; empty when no workflow has this id. */
   async #chain(namespace: string, id: string): Promise<readonly string[]> {
     const chain: string[] = [];
     for (let next: string | undefined = id; next !== undefined && chain.length < deepestChain; ) {
       const [row] = await this.#runtime.store.read({ keys: [flowKey(namespace, next)] });
-      // A parent that was removed waits for nothing.
+      // A parent that was removed no longer waits.
       if (row === undefined) break;
       const { flow, isStopping }: { readonly flow: Flow; readonly isStopping: boolean } = await this.#read(
         namespace,
@@ -298,25 +298,25 @@ export class FlowChanges {
   }
 }
 
-/** Goes on with a workflow that runs; the runs that its tasks no longer wait with are stopped. */
-function goOnWaiting(root: FlowNode, before: Flow, changed: Flow): Flow {
+/** Applies a change to a running workflow, and stops the runs that its tasks no longer wait for. */
+function waitAgain(root: FlowNode, before: Flow, changed: Flow): Flow {
   const kept = new Set(changed.tasks.map(({ run }) => run));
   const runs = before.tasks.flatMap(({ run }) => (run === null || kept.has(run) ? [] : [run]));
   if (runs.length > 0) startJob(root, 'stopOverdue', { runs });
   return advance(root, () => changed);
 }
 
-/** How a workflow goes on whose sub-workflow was begun again; undefined: as after a retry. */
+/** Changes a workflow whose sub-workflow was restarted. Returns undefined to change it as after a retry. */
 type Rejoining = (
   flow: Flow,
   waiting: FlowParent,
   around: { readonly child: string; readonly now: FlowNode['now'] },
 ) => Flow | undefined;
 
-/** Sub-workflows within sub-workflows; those above are left as they are. */
+/** The most levels of sub-workflows that are restarted together; parents above them do not change. */
 const deepestChain = 20;
 
-/** Applies a result to the tree, and returns the run as it is then. */
+/** Applies a report to the tree. Returns the changed run. */
 function applyResult(root: FlowNode, result: TaskResult, run: RunRow | undefined): RunRow | undefined {
   const { taskId, status, output, reason, workerId } = result;
   const task = loadFlow(root).tasks.find(({ id }) => id === taskId);
@@ -326,7 +326,7 @@ function applyResult(root: FlowNode, result: TaskResult, run: RunRow | undefined
     ...given({ workerId, reason }),
     ...(output === undefined ? {} : { output }),
   };
-  if (status === 'IN_PROGRESS') return goOn(root, task, result, run);
+  if (status === 'IN_PROGRESS') return keepOpen(root, task, result, run);
   const pollCount = task.pollCount + (run?.attempt ?? 0);
   advance(
     root,
@@ -336,8 +336,8 @@ function applyResult(root: FlowNode, result: TaskResult, run: RunRow | undefined
   return run === undefined ? undefined : endedRun(run, result, root);
 }
 
-/** The worker has given the task back for a while, or is still at it. */
-function goOn(
+/** Applies a report of a worker that has returned the task for a while, or still works on it. */
+function keepOpen(
   root: FlowNode,
   task: FlowTask,
   result: TaskResult,
@@ -370,7 +370,7 @@ function goOn(
   };
 }
 
-/** The task has its output already; the run only says how the work went. */
+/** Ends the run of a reported task. The output is stored with the task, so the run has only the outcome. */
 function endedRun(run: RunRow, { status, reason = '' }: TaskResult, { now }: FlowNode): RunRow {
   switch (status) {
     case 'COMPLETED':

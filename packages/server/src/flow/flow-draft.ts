@@ -1,7 +1,7 @@
 /**
- * The working copy of a workflow within one decision: its tasks with their newest instances, what expressions can refer to, and how
- * the workflow ends. Every change is stamped with the time of the decision and counted, so that the decision knows when nothing
- * changes any more.
+ * The working copy of a workflow within one decision: its tasks with their newest instances, the document that expressions read,
+ * and the end of the workflow. Every change gets the time of the decision and is counted, so that the decision can stop when
+ * a round changes nothing.
  */
 import type { Instant } from 'carillon/internal/base';
 import type { Parameters } from './definition.ts';
@@ -14,9 +14,9 @@ import { Scope } from './scope.ts';
 export interface FlowEnding {
   readonly status: FlowEnd;
   readonly reason?: string;
-  /** The task whose failure ended it. */
+  /** The task whose failure ended the workflow. */
   readonly failed?: FlowTask;
-  /** Default: what the definition says. */
+  /** Default: the output that the definition describes. */
   readonly output?: Parameters;
 }
 
@@ -24,7 +24,7 @@ export class FlowDraft {
   readonly now: Instant;
   readonly scope: Scope;
   readonly #tasks: FlowTask[];
-  /** The newest instance by reference. */
+  /** The newest instance of each reference name. */
   readonly #latest = new Map<string, FlowTask>();
   readonly #indexes = new Map<string, number>();
   readonly #dropped = new Set<string>();
@@ -42,7 +42,7 @@ export class FlowDraft {
     }
   }
 
-  /** The workflow without the changes of its tasks, which `result` has. */
+  /** The workflow without the changes of its tasks; `result` includes them. */
   get flow(): Flow {
     return this.#flow;
   }
@@ -56,12 +56,12 @@ export class FlowDraft {
     return this.#tasks;
   }
 
-  /** Grows with every change. */
+  /** The number of changes so far. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** The newest instance under a reference. */
+  /** The newest instance of a reference name. */
   latest(reference: string): FlowTask | undefined {
     return this.#latest.get(reference);
   }
@@ -72,7 +72,7 @@ export class FlowDraft {
     return { ...this.#flow, tasks, ...(this.#changes > 0 ? { updatedAt: this.now } : {}) };
   }
 
-  /** Counts a change outside of the draft. */
+  /** Counts a change that was made outside the draft. */
   changed(): void {
     this.#changes += 1;
   }
@@ -94,7 +94,7 @@ export class FlowDraft {
     return this.save({ ...task, status: 'COMPLETED', output, startedAt, endedAt: this.now });
   }
 
-  /** Adds an instance; undefined when the workflow has as many as it may, which ends it. */
+  /** Adds an instance. Returns undefined when the workflow already has the most it may have; it then ends. */
   add(fields: NewTask): FlowTask | undefined {
     const { origin, next } = this.#flow;
     if (this.#tasks.length - this.#dropped.size >= mostFlowTasks) {
@@ -110,7 +110,7 @@ export class FlowDraft {
     return this.save(task);
   }
 
-  /** Forgets all instances under a reference. */
+  /** Removes all instances of a reference name. */
   drop(reference: string): void {
     for (const task of this.#tasks) if (task.reference === reference) this.#dropped.add(task.id);
     this.#latest.delete(reference);
@@ -121,7 +121,7 @@ export class FlowDraft {
     this.scope.workflow(this.#flow);
   }
 
-  /** Ends the workflow: open tasks are cancelled, and its output is what its definition says, or what is given. */
+  /** Ends the workflow: open tasks are cancelled, and its output is `output` or the one that its definition describes. */
   end({ status, reason, failed, output }: FlowEnding): void {
     for (const task of this.#tasks) {
       if (isOpenTask(task))
@@ -141,7 +141,7 @@ export class FlowDraft {
     this.#flow = { ...this.#flow, output: output ?? this.#output() };
   }
 
-  /** Without output parameters, the output of the last task is the workflow's. */
+  /** The output of the workflow. Without output parameters it is the output of the last task. */
   #output(): Parameters {
     const { outputParameters } = this.#flow.origin.definition;
     if (Object.keys(outputParameters).length > 0) return this.scope.resolve(outputParameters);

@@ -1,10 +1,10 @@
-/** The handlers of the workflow queue: requests, scripts, sub-workflows, and what follows the end of a workflow. */
+/** The handlers of the workflow queue: requests, scripts, sub-workflows, and the work after the end of a workflow. */
 import type { Handler, RunContext, Runtime, WorkerQueue } from 'carillon/internal/archetype';
 import { failAttempt, finish, NonRetryable, park, saveRun } from 'carillon/internal/archetype';
 import { given, isServiceError } from 'carillon/internal/base';
-import { pollTimedOut, toldOf } from './advance.ts';
+import { endReportOf, pollTimedOut } from './advance.ts';
 import type { Parameters, SubWorkflow } from './definition.ts';
-import type { Told } from './flow.ts';
+import type { EndReport } from './flow.ts';
 import { isEnded } from './flow.ts';
 import type { Flows } from './flow-archetype.ts';
 import type { FlowChanges } from './flow-changes.ts';
@@ -20,14 +20,14 @@ export interface FlowJobsOptions {
   readonly runScript: RunScript;
 }
 
-/** The work of a task, as `startWork` writes it. */
+/** The input of a run that does the work of a task, as `startWork` writes it. */
 interface Work<Input> {
   readonly input: Input;
   readonly taskId: string;
   readonly workflowId: string;
 }
 
-/** How long a workflow may take that another waits for; the limits of both still count. */
+/** How long a sub-workflow may take; the limits of both workflows still apply. */
 export const longestFlowMs = 365 * 24 * 3600 * 1000;
 
 const concurrency = 200;
@@ -37,7 +37,7 @@ export function flowJobs({ runtime, flows, http, runScript }: FlowJobsOptions): 
     http: (context: RunContext<Work<Parameters>>) => http.perform(context.input.input, context),
     script: ({ input }: RunContext<Work<Script>>) => runScript(input.input),
     subWorkflow: (context: RunContext<Work<SubWork>>) => startSub(context, flows(), runtime),
-    tellParent: (context: RunContext<Told>) => tellParent(context, flows(), runtime),
+    tellParent: (context: RunContext<EndReport>) => tellParent(context, flows(), runtime),
     startFailure: ({ input, namespace }: RunContext<FailureStart>) =>
       startFailure(input, namespace, flows().starts),
     pollTimeout: ({ input }: RunContext<PollLimit>) => checkPoll(input, runtime),
@@ -50,7 +50,7 @@ export function flowJobs({ runtime, flows, http, runScript }: FlowJobsOptions): 
 interface SubWork {
   readonly param: SubWorkflow;
   readonly input: Parameters;
-  /** The workflow that was begun again, and now tells this run of its end. */
+  /** The restarted sub-workflow, which reports its end to this run. */
   readonly child?: string;
 }
 
@@ -61,11 +61,11 @@ async function startSub(
 ): Promise<unknown> {
   const { param, input, child } = work.input;
   if (child !== undefined) {
-    // It may have ended before this run was there to be told.
+    // The sub-workflow may have ended before this run existed.
     const again = (await reads.find(namespace, child))?.flow;
     if (again === undefined) throw new NonRetryable(`the sub-workflow ${child} was removed`);
     const parent = { run: id, workflowId: work.workflowId, taskId: work.taskId };
-    if (isEnded(again)) await finishWaiting(id, toldOf(parent, again), runtime);
+    if (isEnded(again)) await finishWaiting(id, endReportOf(parent, again), runtime);
     return park({ forMs: longestFlowMs });
   }
   const { name, version, taskToDomain, workflowDefinition: definition } = param;
@@ -73,7 +73,7 @@ async function startSub(
     await starts.start(namespace, {
       name,
       input,
-      // The id of the run: a handler that is repeated after a crash finds the workflow again.
+      // The workflow has the id of the run, so that a handler that is repeated after a crash finds it.
       id,
       parent: { run: id, workflowId: work.workflowId, taskId: work.taskId },
       ...given({ version: version === 0 ? undefined : version, taskToDomain, definition }),
@@ -85,31 +85,31 @@ async function startSub(
   return park({ forMs: longestFlowMs });
 }
 
-/** Tells the run that waits for a workflow of its end. A workflow that was begun again meanwhile tells it later, of another end. */
+/** Reports the end of a workflow to the run that waits for it. A workflow that was restarted meanwhile reports its later end. */
 async function tellParent(
-  { input: told, namespace }: RunContext<Told>,
+  { input: report, namespace }: RunContext<EndReport>,
   { reads }: Pick<Flows, 'reads'>,
   runtime: Runtime,
 ): Promise<void> {
-  const { run, workflowId, taskId, child } = told;
+  const { run, workflowId, taskId, child } = report;
   if (workflowId === undefined) {
-    await finishWaiting(run, told, runtime);
+    await finishWaiting(run, report, runtime);
     return;
   }
   const ended = (await reads.find(namespace, child))?.flow;
   if (ended !== undefined && !isEnded(ended)) return;
-  // The task may wait with another run than the one that started the workflow, when it was begun again itself.
+  // When the parent was restarted too, the task waits with another run than the one that started the workflow.
   const task = (await reads.find(namespace, workflowId))?.flow.tasks.find(({ id }) => id === taskId);
   const isWaiting = task !== undefined && task.run !== null && (task.child ?? task.run) === child;
-  if (isWaiting) await finishWaiting(task.run, told, runtime);
+  if (isWaiting) await finishWaiting(task.run, report, runtime);
 }
 
 /**
- * Ends the run that waits for a workflow, in every state: only the workflow knows its end, and a handler that was repeated
- * after a crash waits under another lease than the one that started the workflow.
+ * Ends the run that waits for a workflow, under any lease: a handler that was repeated after a crash waits under another lease
+ * than the one that started the workflow.
  */
-async function finishWaiting(id: string, told: Told, { engine }: Runtime): Promise<void> {
-  const { child, status, output, reason } = told;
+async function finishWaiting(id: string, report: EndReport, { engine }: Runtime): Promise<void> {
+  const { child, status, output, reason } = report;
   const message = reason ?? `the workflow ended as ${status}`;
   const details = { ...output, subWorkflowId: child };
   await engine.transact(
@@ -149,7 +149,7 @@ interface PollLimit {
   readonly seconds: number;
 }
 
-/** A task that no worker has asked for in time has failed. */
+/** Fails a task that no worker has polled in time. */
 async function checkPoll({ run: id, seconds }: PollLimit, { engine }: Runtime): Promise<void> {
   await engine.transact({ kind: 'runs', ids: [id] }, (batch) => {
     const [run] = batch.runs;
@@ -163,9 +163,9 @@ interface Overdue {
   readonly runs: readonly string[];
 }
 
-/** Takes the work of tasks whose time is up from their workers. */
+/** Stops the runs of tasks that exceeded their time limit. */
 async function stopOverdue({ runs: ids }: Overdue, { runs }: Runtime): Promise<void> {
-  await runs.terminate(ids, { reason: 'the time of the task is up' });
+  await runs.terminate(ids, { reason: 'the task exceeded its time limit' });
 }
 
 interface ChildEnd {
@@ -175,12 +175,12 @@ interface ChildEnd {
   readonly reason: string;
 }
 
-/** Looks for a sub-workflow that may still be starting: after 1, 2 and 4 seconds. */
-const mostLooks = 4;
+/** The most attempts to find a sub-workflow that may still be starting; the retries come after 1, 2 and 4 seconds. */
+const mostAttempts = 4;
 
 /**
- * Ends a sub-workflow whose parent does not wait for it any more. Its run is stopped first, so that no other process starts it
- * later; one that is just starting it is waited for.
+ * Ends a sub-workflow whose parent no longer waits for it. Its run is stopped first, so that no other process starts it later.
+ * If a process may be starting it at the moment, the search is repeated.
  */
 async function endChild(
   { input, namespace, attempt }: RunContext<ChildEnd>,
@@ -193,10 +193,10 @@ async function endChild(
     await changes.terminate(namespace, child, reason);
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    // It has ended by itself.
+    // The sub-workflow has already ended.
     if (error.reason === 'WORKFLOW_ENDED') return;
     if (error.code !== 'notFound') throw error;
     const run = await runs.get(id);
-    if (run !== undefined && run.startedAt !== null && attempt < mostLooks) throw error;
+    if (run !== undefined && run.startedAt !== null && attempt < mostAttempts) throw error;
   }
 }

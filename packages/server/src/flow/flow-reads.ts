@@ -1,4 +1,4 @@
-/** Reads workflows: one by its id, or many by what they can be found by. */
+/** Reads workflows: one by its id, or many by a filter. */
 import type { Filter, ListedExecution, RunRow, Runtime } from 'carillon/internal/archetype';
 import { matchesFilter } from 'carillon/internal/archetype';
 import { addTime, pause, ServiceError } from 'carillon/internal/base';
@@ -27,10 +27,10 @@ export interface FoundFlows {
   readonly flows: readonly Flow[];
 }
 
-/** Rows that one search looks at; what lies behind them is not found. */
+/** The most rows that one search reads; later rows are not found. */
 const mostSearched = 10_000;
 const pageSize = 500;
-/** Nothing tells of the start of a workflow. */
+/** The interval of looking for a workflow that starts, because no event announces its start. */
 const startPollMs = 10;
 
 export class FlowReads {
@@ -52,7 +52,7 @@ export class FlowReads {
     return found;
   }
 
-  /** Waits until the workflow is as wanted, the time is over, or a signal aborts. */
+  /** Waits until `isReached` holds for the workflow, the time is over, or a signal aborts. */
   async wait(
     namespace: string,
     id: string,
@@ -76,8 +76,8 @@ export class FlowReads {
     return { ...(await this.get(namespace, id)), isTimedOut };
   }
 
-  /** Waits until a workflow is there: a sub-workflow starts a moment after the task that waits for it. */
-  async begun(namespace: string, id: string, { forMs }: { readonly forMs: number }): Promise<boolean> {
+  /** Waits until a workflow exists: a sub-workflow starts a moment after the task that waits for it. */
+  async waitForStart(namespace: string, id: string, { forMs }: { readonly forMs: number }): Promise<boolean> {
     const { clock } = this.#runtime;
     const end = addTime(clock.now(), forMs);
     while ((await this.find(namespace, id)) === undefined) {
@@ -97,7 +97,7 @@ export class FlowReads {
     return found;
   }
 
-  /** Workflows by start. The whole list is ordered before a page is cut out of it, so that pages do not overlap. */
+  /** Workflows in order of their start. The whole list is sorted before a page is taken from it, so that pages do not overlap. */
   async search(namespace: string, query: FlowQuery): Promise<FoundFlows> {
     const rows = await this.#rows(namespace, query);
     const sign = query.order === 'ascending' ? 1 : -1;
@@ -108,7 +108,7 @@ export class FlowReads {
     return { total: rows.length, flows };
   }
 
-  /** The ids of workflows, by start. */
+  /** The ids of workflows, in order of their start. */
   async ids(namespace: string, query: Pick<FlowQuery, 'filter' | 'isOpen'>): Promise<readonly string[]> {
     const rows = await this.#rows(namespace, query);
     return rows.sort((a, b) => startOf(a) - startOf(b)).map(({ key }) => key.id);

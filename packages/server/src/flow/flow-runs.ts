@@ -1,11 +1,11 @@
-/** The runs of a workflow: on which queue the work of a task waits, and under which limits. */
+/** The runs of a workflow: the queue and the limits of the work of a task. */
 import { newRun, type RunRow, runId } from 'carillon/internal/archetype';
 import type { FlowWork } from './decide.ts';
 import type { Flow } from './flow.ts';
 import type { FlowNode } from './flow-tree.ts';
 import { msOf } from './seconds.ts';
 
-/** Work of this process: requests, scripts, sub-workflows, and what follows the end of a workflow. */
+/** The queue of work that the server does itself: requests, scripts, sub-workflows, and the work after the end of a workflow. */
 export const flowQueue = '@flow';
 
 const taskQueuePrefix = 'conductor:';
@@ -19,7 +19,7 @@ export function isTaskQueue(queue: string): boolean {
   return queue.startsWith(taskQueuePrefix);
 }
 
-/** The types that may wait on such a queue: a colon may be part of a domain, or of a type. */
+/** The task types that may wait on a queue. There may be two, because a colon may be part of a domain or of a type. */
 export function taskTypesOf(queue: string): readonly string[] {
   const parts = queue.slice(taskQueuePrefix.length).split(':');
   return parts.map((_, from) => parts.slice(from).join(':'));
@@ -50,8 +50,8 @@ export function startWork(root: FlowNode, flow: Flow, work: FlowWork): RunRow {
     priority: flow.origin.priority,
     availableAt,
     options: {
-      // A retry is another task, which the workflow decides; a worker that fell silent has used up its try.
-      // Starting a sub-workflow fails only when the store does.
+      // One attempt, even after a worker fell silent, because a retry is another task, which the workflow decides.
+      // The start of a sub-workflow is repeated, because it fails only when the store fails.
       retry: kind === 'subWorkflow' ? untilDone : { attempts: 1 },
       ...(isWorker ? { takeovers: 0, leaseMs: msOf(responseTimeoutSeconds) } : {}),
       ...(isTimed ? { attemptTimeoutMs: msOf(timeoutSeconds) } : {}),
@@ -60,7 +60,7 @@ export function startWork(root: FlowNode, flow: Flow, work: FlowWork): RunRow {
   });
 }
 
-/** Work that follows the end of a workflow. It is repeated until it succeeds: nothing else would do it. */
+/** Work after the end of a workflow. It is repeated until it succeeds, because nothing else would do it. */
 export function startJob(root: FlowNode, name: FlowJob, input: unknown, availableAt = root.now): RunRow {
   return start(root, {
     identity: `${name}:${root.state.starts}`,

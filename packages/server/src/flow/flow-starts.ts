@@ -9,7 +9,7 @@ import type { Definitions } from './definitions.ts';
 import type { FlowOrigin, FlowParent } from './flow.ts';
 import { newFlow } from './flow.ts';
 import type { FlowRoot } from './flow-tree.ts';
-import { newState, plant } from './flow-tree.ts';
+import { newState, writeNewFlow } from './flow-tree.ts';
 
 export interface StartFlow {
   readonly name: string;
@@ -21,7 +21,7 @@ export interface StartFlow {
   readonly taskToDomain?: Readonly<Record<string, string>>;
   readonly definition?: WorkflowDefinition;
   readonly createdBy?: string;
-  /** The id of the workflow: a repeated start under it changes nothing. Default: a new one. */
+  /** The id of the workflow. A repeated start with the same id changes nothing. Default: a new id. */
   readonly id?: string;
   readonly parent?: FlowParent;
 }
@@ -34,7 +34,7 @@ export interface FlowStartsOptions {
   readonly newId: () => string;
 }
 
-/** JSON of all input of a workflow; larger data belongs in storage of the user's own. */
+/** The longest JSON of a workflow's input; larger data belongs in storage of the user's own. */
 const longestInput = 1024 * 1024;
 
 export class FlowStarts {
@@ -58,14 +58,14 @@ export class FlowStarts {
         { namespace, id: origin.workflowId },
         newState(flow),
         (root) => {
-          plant(root, { ...flow, origin: { ...origin, startedAt: root.now } });
+          writeNewFlow(root, { ...flow, origin: { ...origin, startedAt: root.now } });
           advance(root);
           return undefined;
         },
         { whenOpen, whenClosed: 'reject' },
       );
     } catch (error) {
-      // A workflow under this id has run and ended already: the start is a repeated one.
+      // A workflow with this id has already ended, so this start is a repetition.
       if (request.id === undefined || !isAlreadyThere(error)) throw error;
     }
     return origin.workflowId;

@@ -1,8 +1,8 @@
 /**
- * A workflow as an execution: what changes with every step is hot and small; definition, values and tasks are cold parts,
- * written only when they change.
+ * A workflow as an execution. The state that changes with every step is small; definition, values and tasks are parts of
+ * their own, which are written only when they change.
  *
- * The tree is loaded into a `Flow`, decided as a value, and what differs is written back.
+ * The tree is loaded into a `Flow`, the decision changes this value, and the differences are written back.
  */
 
 import type { MutableNode, ReadNode } from 'carillon/engine';
@@ -17,7 +17,7 @@ export interface FlowState {
   readonly next: number;
   /** The ordinal of the next run. */
   readonly starts: number;
-  /** The workflow has ended, and its runs up to this ordinal must be stopped first. */
+  /** The runs up to this ordinal must be stopped, because the workflow has ended; null when there are none. */
   readonly stopping: number | null;
   readonly updatedAt: Instant;
   readonly endedAt: Instant | null;
@@ -57,7 +57,7 @@ export function newState(flow: Flow): FlowState {
 }
 
 /** Writes a workflow into a new tree. */
-export function plant(root: FlowNode, flow: Flow): void {
+export function writeNewFlow(root: FlowNode, flow: Flow): void {
   root.create('origin', flow.origin);
   root.create('values', valuesOf(flow));
   for (const task of flow.tasks) root.add('tasks', String(task.ordinal), task);
@@ -78,7 +78,7 @@ export function loadFlow(root: FlowView): Flow {
   };
 }
 
-/** Writes what has changed between two values of the workflow. */
+/** Writes the differences between two values of the workflow. */
 export function saveFlow(root: FlowNode, before: Flow, after: Flow): void {
   if (after === before) return;
   const { status, next, updatedAt, endedAt, lastRetriedAt } = after;

@@ -1,5 +1,5 @@
 /**
- * The state of one workflow, as plain values. `decide.ts` says what follows from it.
+ * The state of one workflow, as plain values. `decide.ts` decides what follows from it.
  *
  * A workflow is *running* or *paused* until it ends as completed, failed, timed out or terminated. Its tasks are instances
  * of the tasks of its definition: a retry and each iteration of a loop are separate instances.
@@ -27,7 +27,7 @@ export type TaskStatus = (typeof taskStatuses)[number];
 /** The facts of a workflow that do not change while it runs. */
 export interface FlowOrigin {
   readonly definition: WorkflowDefinition;
-  /** The definitions of its task types, by name, as they were at its start. */
+  /** The definitions of its task types by name, as they were when the workflow started. */
   readonly taskDefinitions: Readonly<Record<string, TaskDefinition>>;
   readonly workflowId: string;
   readonly input: Parameters;
@@ -35,20 +35,20 @@ export interface FlowOrigin {
   readonly priority: number;
   readonly taskToDomain: Readonly<Record<string, string>>;
   readonly createdBy?: string;
-  /** The run that waits for its end: a SUB_WORKFLOW task, or the run of a schedule. */
+  /** The run that waits for the end of the workflow: that of a SUB_WORKFLOW task, or of a schedule. */
   readonly parent?: FlowParent;
   readonly startedAt: Instant;
 }
 
 export interface FlowParent {
   readonly run: string;
-  /** Its workflow, when a SUB_WORKFLOW task waits. */
+  /** The workflow of the SUB_WORKFLOW task that waits; absent for the run of a schedule. */
   readonly workflowId?: string;
   readonly taskId?: string;
 }
 
-/** What the run that waits for a workflow learns of its end. */
-export interface Told extends FlowParent {
+/** The report of a workflow's end to the run that waits for it. */
+export interface EndReport extends FlowParent {
   /** The workflow that has ended. */
   readonly child: string;
   readonly status: FlowEnd;
@@ -58,9 +58,9 @@ export interface Told extends FlowParent {
 
 export interface FlowTask {
   readonly id: string;
-  /** Counts the tasks of the workflow over all its restarts: it makes ids unique. */
+  /** The number of the task over all restarts of the workflow; it makes ids unique. */
   readonly ordinal: number;
-  /** The place in the order of scheduling, from 1; 0 for a task that was skipped before it could begin. */
+  /** The position in the order of scheduling, from 1; 0 for a task that was skipped before it could begin. */
   readonly seq: number;
   /** The reference name, with the iteration of each loop around it: `probe__2`. */
   readonly reference: string;
@@ -72,7 +72,7 @@ export interface FlowTask {
   readonly input: Parameters;
   readonly output: Parameters;
   readonly reason?: string;
-  /** The limit that a timed out task exceeded: its own, its worker's silence, its wait for a worker, or that of all its tries. */
+  /** The limit that a timed out task exceeded: its own, its worker's silence, its wait for a worker, or the total. */
   readonly timeout?: 'task' | 'response' | 'poll' | 'total';
   readonly retryCount: number;
   /** The instance that this one repeats. */
@@ -82,12 +82,12 @@ export interface FlowTask {
   /** The iteration of the innermost loop around it, or of itself when it is a loop; 0 outside loops. */
   readonly iteration: number;
   readonly scheduledAt: Instant;
-  /** When the first of the tries was scheduled; absent: this is the first. */
+  /** When the first attempt was scheduled; absent when this is the first. */
   readonly firstScheduledAt?: Instant;
   readonly startedAt: Instant | null;
   readonly endedAt: Instant | null;
   readonly updatedAt: Instant;
-  /** The unfinished run that works on it, or null. */
+  /** The unfinished run of the task, or null. */
   readonly run: string | null;
   /** When a WAIT task ends. */
   readonly dueAt: Instant | null;
@@ -95,7 +95,7 @@ export interface FlowTask {
   readonly workerId?: string;
   readonly pollCount: number;
   readonly domain?: string;
-  /** The workflow that a SUB_WORKFLOW task goes on with, when it was begun again. */
+  /** The restarted workflow that a SUB_WORKFLOW task waits for. */
   readonly child?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * HTTP tasks: one request per task. The address is sent as it is written; redirects are not followed. An answer outside
- * 200–299 fails the task, and so does none.
+ * 200–299 fails the task, and so does a request without an answer.
  */
 import { STATUS_CODES } from 'node:http';
 import type { HttpAnswer, Resolve, RunContext } from 'carillon/internal/archetype';
@@ -126,7 +126,7 @@ function outputOf({ status, headers, body, truncated }: HttpAnswer, request: Req
   };
 }
 
-/** A failed request has its error as `response`, as in the original: `output.response.statusCode` is null then. */
+/** The failure of a request. Its error is the `response`, as in the original: `output.response.statusCode` is then null. */
 function failed(message: string): Error {
   return Object.assign(new Error(`Failed to invoke HTTP task due to: ${message}`), {
     details: { response: message },

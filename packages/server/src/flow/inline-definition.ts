@@ -5,12 +5,12 @@ import { readAsFarAsPossible, readWorkflowDefinition } from './read-definition.t
 import { isFields } from './read-fields.ts';
 
 /**
- * The queue of schedules that bring the definition of their workflow with them. Names mean nothing here, so every process
- * that runs workflows takes every run.
+ * The queue of schedules that contain the definition of their workflow. Every process that runs workflows takes every run of
+ * this queue, because the names of runs have no meaning on it.
  */
 export const inlineQueue = '@flow-inline';
 
-/** Reads a definition that is stored with a schedule. One without name or tasks is stored, as in the original; its starts fail. */
+/** Reads a definition in a schedule. As in the original, one without name or tasks is stored; its starts fail. */
 export function readInline(value: unknown): {
   readonly definition: WorkflowDefinition | undefined;
   readonly problems: readonly Problem[];
@@ -21,7 +21,7 @@ export function readInline(value: unknown): {
   return { definition, problems: problems.filter((problem) => !isMissing(problem)) };
 }
 
-/** The definition that a start runs. One without a name has that of the request. */
+/** The definition that a start runs. A definition without a name gets that of the request. */
 export function inlineDefinition(
   value: unknown,
   name: string,

@@ -1,10 +1,10 @@
 /**
  * The JSON path of `${…}` expressions: dotted and bracketed names, indexes (negative ones count from the end), `[*]`,
  * slices, `[?(@.field op value)]`, and `length()` at the end. Every other form is refused when it is parsed, so that a
- * definition never means something else here than where it came from.
+ * definition never means something else here than in Conductor.
  *
- * A path of names and single indexes is *definite*: it has one value, or null when something on the way is missing. All
- * others have the list of what they matched, which may be empty.
+ * A path of names and single indexes is *definite*: it has one value, or null when something on the way is missing. The value
+ * of any other path is the list of its matches, which may be empty.
  */
 
 export type PathStep =
@@ -143,7 +143,7 @@ function literal(text: string): PathFilter['value'] | undefined {
   return quoted(text);
 }
 
-/** The value of a path in a document; null where a definite path leads nowhere. */
+/** The value of a path in a document; null when a definite path matches nothing. */
 export function readPath(path: readonly PathStep[], document: unknown): unknown {
   let found: readonly unknown[] = [document];
   let isDefinite = true;
@@ -197,7 +197,7 @@ function matches({ field, operator, value }: PathFilter, item: unknown): boolean
   }
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;
-  // Only values of one kind have an order.
+  // Only two numbers or two texts have an order.
   if (typeof found !== typeof value || (typeof value !== 'number' && typeof value !== 'string')) return false;
   const [a, b] = [found as number, value as number];
   switch (operator) {

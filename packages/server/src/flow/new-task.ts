@@ -9,7 +9,7 @@ type Known = Pick<FlowTask, 'reference' | 'written' | 'name' | 'type' | 'input' 
 
 export type NewTask = Omit<FlowTask, 'id' | 'ordinal' | 'seq'>;
 
-/** An instance that has not begun. What is given may be another instance, which this one repeats. */
+/** An instance that has not begun. `known` may be another instance, which this one repeats. */
 export function newTask(known: Known, now: Instant): NewTask {
   const { reference, written, name, type, input, iteration, domain } = known;
   return {

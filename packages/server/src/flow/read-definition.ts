@@ -1,6 +1,6 @@
 /**
- * Reads and checks a workflow definition. All problems are found at once, each with its field; what this interpreter does
- * not have is refused here, by name, so that no workflow stops half way because of it.
+ * Reads and checks a workflow definition. All problems are found at once, each with its field. A feature that this interpreter
+ * does not have is refused here, by name, so that no workflow stops halfway because of it.
  */
 import type { Problem } from 'carillon/internal/base';
 import { given } from 'carillon/internal/base';
@@ -28,7 +28,7 @@ export function readWorkflowDefinition(value: unknown): ReadDefinition {
   return { definition, problems: [] };
 }
 
-/** A definition with what is wrong with it; undefined only for what is not an object. */
+/** Reads a definition together with its problems. The definition is undefined only when the value is not an object. */
 export function readAsFarAsPossible(value: unknown): {
   readonly definition: WorkflowDefinition | undefined;
   readonly problems: readonly Problem[];
@@ -109,7 +109,7 @@ function checkReferences(reader: Reading, { name, tasks }: WorkflowDefinition, a
     );
 }
 
-/** An expression that reads a task which the workflow does not have would be null for ever. */
+/** Refuses expressions that read a task which the workflow does not have: they would always be null. */
 function checkSources(
   reader: Reading,
   definition: {
@@ -122,7 +122,7 @@ function checkSources(
   for (const { name, inputParameters } of allTasks(tasks)) {
     for (const [parameter, value] of Object.entries(inputParameters)) {
       for (const source of sourcesIn(value)) {
-        // Tasks of a loop may be named with their iteration.
+        // A task of a loop may be named with its iteration.
         if (source === 'workflow' || known.has(source) || known.has(source.replace(/(?:__\d+)+$/, '')))
           continue;
         const message = `taskReferenceName: ${source} for given task: ${name} input value: ${parameter} of input parameter: ${String(value)} is not defined in workflow definition.`;

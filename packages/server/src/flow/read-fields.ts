@@ -1,7 +1,7 @@
 /**
  * Reads JSON as Conductor's clients know it: numbers and booleans become texts, texts of digits become numbers, an empty text
- * is an absent number or false, and so is the text `null`. What cannot be read is a problem with its path; all problems are
- * reported at once.
+ * is an absent number or false, and so is the text `null`. A value that cannot be read is a problem with its path; all problems
+ * are reported at once.
  */
 import type { Problem } from 'carillon/internal/base';
 
@@ -20,14 +20,14 @@ export class Reading {
     this.problems.push({ path, reason, message, ...(fix === undefined ? {} : { fix }) });
   }
 
-  /** Null and absent are undefined. */
+  /** Reads a text. Null and absent are undefined. */
   text(value: unknown, path: string): string | undefined {
     if (value === null || value === undefined) return undefined;
     if (typeof value === 'object') return this.#wrong(path, `must be a text, not ${kindOf(value)}`);
     return String(value);
   }
 
-  /** A whole number. A fraction is cut off; an empty text is absent. What no JSON number can tell exactly is as good as for ever. */
+  /** Reads a whole number. A fraction is cut off; an empty text is absent. Numbers beyond 2^53 become the largest safe integer. */
   whole(value: unknown, path: string, size: keyof typeof longest = 'long'): number | undefined {
     if (value === undefined || isNothing(value)) return undefined;
     const number = typeof value === 'string' ? wholeText(value.trim()) : value;
@@ -40,7 +40,7 @@ export class Reading {
     return safe === 0 ? 0 : safe;
   }
 
-  /** Null and an empty text are false. */
+  /** Reads a flag. Null and an empty text are false. */
   flag(value: unknown, path: string, absent = false): boolean {
     if (value === undefined) return absent;
     if (isNothing(value)) return false;
@@ -55,14 +55,14 @@ export class Reading {
     return false;
   }
 
-  /** An object; null stays null, which clients tell from absent. */
+  /** Reads an object. Null stays null, because clients distinguish it from an absent field. */
   map(value: unknown, path: string): Fields | null | undefined {
     if (value === null || value === undefined) return value;
     if (isFields(value)) return value;
     return this.#wrong(path, `must be an object, not ${kindOf(value)}`);
   }
 
-  /** A list; null is absent. */
+  /** Reads a list. Null is absent. */
   list(value: unknown, path: string): readonly unknown[] | undefined {
     if (value === null || value === undefined) return undefined;
     if (Array.isArray(value)) return value;
@@ -75,7 +75,7 @@ export class Reading {
     );
   }
 
-  /** One of some words, also by its place among them. */
+  /** Reads one of `words`, which may also be given by its index. */
   oneOf<T extends string>(value: unknown, path: string, words: readonly T[]): T | undefined {
     if (value === undefined || value === null) return undefined;
     const found = typeof value === 'number' ? words[value] : words.find((each) => each === value);

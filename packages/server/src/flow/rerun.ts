@@ -1,7 +1,7 @@
 /**
- * Begins an ended workflow again with other input: from the first task, or from one that ran. That one keeps its id and its
- * place; what was scheduled after it is forgotten, and what failed or was cancelled before it, in other branches, is tried again.
- * Loops around it go on in its iteration, and joins wait for it again.
+ * Reruns an ended workflow with other input: from the first task, or from a task that ran. That task keeps its id and its
+ * position. Tasks that were scheduled after it are dropped; tasks of other branches that failed or were cancelled before it are
+ * repeated. Loops around it continue in its iteration, and joins wait for it again.
  */
 import type { Instant } from 'carillon/internal/base';
 import { given } from 'carillon/internal/base';
@@ -17,7 +17,7 @@ export interface Rerun {
   readonly correlationId?: string;
   readonly fromTask?: string;
   readonly taskInput?: Parameters;
-  /** The workflow, begun again as well, that the task goes on with: it is a SUB_WORKFLOW. */
+  /** For a SUB_WORKFLOW task: the restarted workflow that the task waits for. */
   readonly child?: string;
 }
 
@@ -42,7 +42,7 @@ export function rerunFlow(flow: Flow, rerun: Rerun, now: Instant): Flow {
   const begun: Flow = { ...kept, origin, status: 'RUNNING', updatedAt: now, failedReferences: [] };
   if (from === undefined) return { ...begun, tasks: [], variables: origin.definition.variables };
   const { child, taskInput: input } = rerun;
-  const again: FlowTask = { ...anew(from, now), retryCount: 0, ...given({ input, child }) };
+  const again: FlowTask = { ...notBegun(from, now), retryCount: 0, ...given({ input, child }) };
   const waiting = waitingFor(from, origin.definition.tasks);
   const before = flow.tasks.filter(({ seq }) => seq < from.seq);
   const newest = new Map(before.map((task) => [task.reference, task.id]));
@@ -52,18 +52,18 @@ export function rerunFlow(flow: Flow, rerun: Rerun, now: Instant): Flow {
     if (iteration === 'join') return goingOn({ ...task, output: {} });
     if (iteration !== undefined) return inIteration(task, iteration);
     if (isSuccessful(task)) return task;
-    return task.type === 'JOIN' || task.type === 'DO_WHILE' ? goingOn(task) : anew(task, now);
+    return task.type === 'JOIN' || task.type === 'DO_WHILE' ? goingOn(task) : notBegun(task, now);
   });
   return { ...begun, tasks: [...reopened, again] };
 }
 
-/** The same instance, which has not begun. */
-function anew(task: FlowTask, now: Instant): FlowTask {
+/** The same instance in the state in which it has not begun. */
+function notBegun(task: FlowTask, now: Instant): FlowTask {
   const { id, ordinal, seq, retryCount } = task;
   return { ...newTask(task, now), id, ordinal, seq, retryCount };
 }
 
-/** A loop that waits for the tasks of an iteration, with the outputs of those before. */
+/** The loop in the state in which it waits for an iteration, with the outputs of the earlier iterations. */
 function inIteration(loop: FlowTask, iteration: number): FlowTask {
   const earlier = Object.entries(loop.output).filter(
     ([word]) => !/^\d+$/.test(word) || Number(word) < iteration,
@@ -76,8 +76,8 @@ function goingOn(task: FlowTask): FlowTask {
 }
 
 /**
- * What waits for a task, by reference: the loops around it, each with the iteration that the task belongs to, and the joins of
- * the forks around it.
+ * The tasks that wait for a task, by reference name: the loops around it, each with the iteration that the task belongs to, and
+ * the joins of the forks around it.
  */
 function waitingFor(
   { reference, written }: FlowTask,
@@ -94,7 +94,7 @@ function waitingFor(
   return waiting;
 }
 
-/** The loops around a task of the definition and the joins of forks around it, from the outside; undefined: not in the list. */
+/** The loops around a task of the definition and the joins of the forks around it, outermost first; undefined when not found. */
 function pathTo(tasks: readonly WorkflowTask[], written: string): readonly WorkflowTask[] | undefined {
   for (const [index, task] of tasks.entries()) {
     if (task.taskReferenceName === written) return [];

@@ -1,10 +1,10 @@
-/** Whether and when a failed task is tried again. */
+/** Decides whether and when a failed task is repeated. */
 import { fractionOf } from 'carillon/internal/base';
 import type { TaskDefinition, TaskType, WorkflowTask } from './definition.ts';
 import { assumedTask } from './definition.ts';
 import type { FlowTask } from './flow.ts';
 
-/** How tasks of this name are retried and timed; a system task without a definition is tried once and has no limits. */
+/** The retry and timeout settings of a task. A system task without a definition has one attempt and no limits. */
 export function settingsOf(
   task: WorkflowTask,
   definitions: Readonly<Record<string, TaskDefinition>>,
@@ -15,7 +15,7 @@ export function settingsOf(
   return task.type === 'SIMPLE' ? assumed : { ...assumed, retryCount: 0, responseTimeoutSeconds: 0 };
 }
 
-/** A task that only directs others is never retried by itself, even if its definition says so. */
+/** Task types that only control other tasks. They are never retried by themselves, even if their definition says so. */
 const directing: readonly TaskType[] = ['SWITCH', 'FORK_JOIN', 'JOIN', 'DO_WHILE'];
 
 export function mayRetry(task: FlowTask, written: WorkflowTask, settings: TaskDefinition): boolean {
@@ -32,12 +32,12 @@ export function retryDelaySeconds(settings: TaskDefinition, retryCount: number):
 /** A day. */
 const longestJitterMs = 86_400_000;
 
-/** What is added to the delay of a retry: up to `backoffJitterMs`, derived from the task, so that every node decides the same. */
+/** The addition to the delay of a retry: up to `backoffJitterMs`, derived from the task, so that every node decides the same. */
 export function jitterMs({ backoffJitterMs: most }: TaskDefinition, taskId: string): number {
   return most > 0 ? Math.floor(fractionOf(`jitter ${taskId}`) * (Math.min(most, longestJitterMs) + 1)) : 0;
 }
 
-/** A year: doubling ends before numbers lose their meaning. */
+/** A year. The bound keeps repeated doubling within the range of numbers. */
 const longestDelay = 365 * 86_400;
 
 function delayOf(

@@ -17,7 +17,7 @@ import { isFields } from './read-fields.ts';
 /** The queue of handlers, on which schedules start runs by name. */
 export const handlerQueue = 'default';
 
-/** What the door of Conductor keeps with the runs of its schedules. */
+/** The fields that the Conductor door stores with the runs of its schedules. */
 interface Asked {
   readonly version?: number;
   /** A definition that is used instead of a registered one. */
@@ -28,14 +28,14 @@ interface Asked {
 
 const door = 'conductor';
 
-/** Starts of one process at once; each is one transaction. */
+/** The most starts of one process at once; each is one transaction. */
 const mostInline = 100;
 
-/** How often names are looked up that are neither a handler nor a known workflow. */
+/** How often names are looked up that belong to no handler and no known workflow. */
 const refreshMs = 1000;
 
-/** A process with more workflows than this says that it may know every name: a run must not be given up for a long list. */
-const mostNamesTold = 500;
+/** A process with more workflows reports that it may know every name, so that no run is given up because of a shortened list. */
+const mostNames = 500;
 
 export function scheduledFlows(runtime: Runtime, flows: () => Flows): StandIn {
   const learn = atMostEvery(refreshMs, runtime.clock, () => void flows().definitions.refresh());
@@ -49,7 +49,7 @@ export function scheduledFlows(runtime: Runtime, flows: () => Flows): StandIn {
     },
     names: () => {
       const names = flows().definitions.knownNames();
-      return names.length > mostNamesTold ? null : names;
+      return names.length > mostNames ? null : names;
     },
   };
 }
@@ -79,7 +79,7 @@ async function runFlow(
   const run = await runtime.runs.get(id);
   const asked = (run === undefined ? undefined : optionsOf(run).memo?.[door]) as Asked | undefined;
   if (asked === undefined && own !== undefined) return await own(context);
-  // Version 0 means the latest in schedules, as clients that leave it out mean it.
+  // In schedules version 0 means the latest, because clients send it when they leave the version out.
   const version = asked?.version === 0 ? undefined : asked?.version;
   const definition =
     asked?.workflowDef === undefined

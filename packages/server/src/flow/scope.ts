@@ -34,7 +34,7 @@ export class Scope {
     };
   }
 
-  /** The newest instance counts; a task of a loop is also found under its name with the iteration. */
+  /** Adds a task. The newest instance replaces older ones; a task of a loop is also found under its name with the iteration. */
   task(task: FlowTask): void {
     const seen = {
       input: task.input,

@@ -1,6 +1,6 @@
 /**
- * The program of the thread that runs scripts. It is a text, because a thread cannot load TypeScript, and the sources run
- * as they are in tests. Only JSON passes between the script and the thread.
+ * The program of the thread that runs scripts. It is a text, because a thread cannot load TypeScript, and tests run the sources
+ * without building them. Only JSON passes between the script and the thread.
  */
 export const threadProgram = `
 const { parentPort, workerData } = require('node:worker_threads');

@@ -3,9 +3,9 @@
  * without access to this process. A script has the input as `$`, a bounded time and a bounded memory; its value must be
  * JSON. `Date` and `Math.random` work, because a script runs as work of a task and never inside a decision.
  *
- * The interpreter lives in a thread. It interrupts most scripts that take too long by itself, but not a single native call
- * that does (`Array(4294967295).indexOf(1)`): then the thread is ended, and the next script gets a new one. The event loop
- * is never held. Scripts run one after the other.
+ * The interpreter runs in a thread of its own. It interrupts most scripts that take too long, but it cannot interrupt a single
+ * native call (`Array(4294967295).indexOf(1)`): then the thread is ended, and the next script gets a new one. The event loop is
+ * never blocked. Scripts run one after the other.
  */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -29,7 +29,7 @@ export const scriptLimits: ScriptLimits = {
 /** How much longer than its time a script may hold its thread. */
 const graceMs = 500;
 
-/** A script that failed would fail again: nothing of its input changes. */
+/** The failure of a script. It is not retried, because the same input would fail again. */
 export class ScriptFailed extends Error {
   override readonly name = 'ScriptFailed';
   readonly nonRetryable = true;
@@ -47,7 +47,7 @@ export interface Script {
   readonly input: unknown;
 }
 
-/** Answers the JSON value of the script's last expression; undefined becomes null. Rejects with `ScriptFailed`. */
+/** Resolves with the JSON value of the script's last expression; undefined becomes null. Rejects with `ScriptFailed`. */
 export type RunScript = (script: Script) => Promise<unknown>;
 
 type Answer = { readonly value: string | null } | { readonly error: string };

@@ -1,4 +1,4 @@
-/** What each type of task needs besides the common fields, and what may follow it. */
+/** Checks the fields that each type of task needs besides the common ones, and the task that must follow it. */
 import type { Problem } from 'carillon/internal/base';
 import type { WorkflowTask } from './definition.ts';
 import { innerLists } from './definition.ts';
@@ -7,7 +7,7 @@ import { waitProblem } from './wait-time.ts';
 
 type Refuse = (field: string, reason: string, message: string, fix: string) => void;
 
-/** What every server refuses, in the words that clients know. */
+/** Reports a problem that every Conductor server refuses, with Conductor's message. */
 type Lack = (message: string) => void;
 
 export const scriptEvaluators: readonly string[] = ['javascript', 'graaljs'];

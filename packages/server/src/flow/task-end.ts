@@ -1,4 +1,4 @@
-/** What the end of a task's work, or the word of its worker, does to the workflow. */
+/** Applies the end of a task's work, or a report of its worker, to the workflow. */
 import type { Instant } from 'carillon/internal/base';
 import { given } from 'carillon/internal/base';
 import { switchOutput } from './begin-task.ts';
@@ -19,11 +19,11 @@ export interface TaskEnd {
   readonly workerId?: string;
   readonly pollCount?: number;
   readonly startedAt?: Instant | null;
-  /** Set when the end comes from outside: an `asyncComplete` task ends only so. */
+  /** Set when the end comes from outside, the only way in which an `asyncComplete` task ends. */
   readonly fromOutside?: true;
 }
 
-/** Ends a task. A task that has ended, or whose workflow has, does not change. */
+/** Ends a task. A task that has ended, or whose workflow has ended, does not change. */
 export function endTask(flow: Flow, id: string, end: TaskEnd, now: Instant): Flow {
   const task = flow.tasks.find((each) => each.id === id);
   if (task === undefined || !isOpenTask(task) || isEnded(flow)) return flow;
@@ -36,7 +36,7 @@ function ended(
   end: TaskEnd,
   { now, written }: { readonly now: Instant; readonly written: WorkflowTask | undefined },
 ): FlowTask {
-  // The word from outside also says whose it is.
+  // An end from outside brings the id of its own worker, or none.
   const { workerId: _, ...known } = task;
   const begun: FlowTask = {
     ...(end.fromOutside === true ? known : task),
@@ -79,7 +79,7 @@ function outputOf(task: FlowTask, end: TaskEnd): Parameters {
   }
 }
 
-/** What a script answers when it means yes: JavaScript's truth, and the word itself. */
+/** Whether the result of a script means yes: a truthy value, or for a text the word `true`. */
 function isTrue(value: unknown): boolean {
   return typeof value === 'string' ? value.toLowerCase() === 'true' : Boolean(value);
 }
@@ -93,7 +93,7 @@ export interface TaskProgress {
   readonly startedAt?: Instant | null;
 }
 
-/** Notes the word of a worker that goes on with its task later. */
+/** Stores the report of a worker that continues its task later. */
 export function noteProgress(flow: Flow, id: string, progress: TaskProgress, now: Instant): Flow {
   const task = flow.tasks.find((each) => each.id === id);
   if (task === undefined || !isOpenTask(task) || isEnded(flow)) return flow;

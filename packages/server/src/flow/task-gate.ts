@@ -1,11 +1,11 @@
 /**
- * The limits of task types: how many tasks of a type may be in work at once (`concurrentExecLimit`), and how many may be
- * handed out within some seconds (`rateLimitPerFrequency`). They hold over all nodes and for every worker: those of the
- * original's clients, workers over HTTP, and handlers of a program.
+ * The limits of task types: how many tasks of a type workers may hold at once (`concurrentExecLimit`), and how many may be
+ * handed out within some seconds (`rateLimitPerFrequency`). The limits apply across all nodes and to every worker: those of
+ * the original's clients, workers over HTTP, and handlers of a program.
  *
- * A claim first writes a reservation into the document of the type, and only then counts what is in work. It leaves out what
- * others had reserved before: so two claims at once never hand out more than the limit together, and a claim whose process
- * dies holds its places until its reservation runs out. Types without limits pass without any of this.
+ * A claim first writes a reservation into the document of the type, and only then counts the tasks that workers hold. It also
+ * subtracts earlier reservations of other claims, so two concurrent claims together never exceed the limit. The reservation of
+ * a process that dies counts until it expires. Types without limits need no reservation.
  */
 import type { Claimed, ClaimGate, KnownRuns, Passage, RunRow, Store } from 'carillon/internal/archetype';
 import { Documents, joined } from 'carillon/internal/archetype';
@@ -17,7 +17,7 @@ import { isTaskQueue, taskTypesOf } from './flow-runs.ts';
 
 interface Passed {
   readonly reservations: readonly Reservation[];
-  /** When tasks were handed out, as long as it counts. */
+  /** When tasks were handed out, within the period of the limit. */
   readonly handed: readonly Instant[];
 }
 
@@ -45,13 +45,13 @@ interface Waiting {
 
 /** Longer than any claim takes. */
 const reservedMs = 30_000;
-/** How old the known limits of a type may be. */
+/** How long the limits of a type are cached. */
 const refreshMs = 1000;
-/** Types whose limits are remembered, so that random names cannot fill the memory. */
+/** The most types whose limits are cached, so that random names cannot fill the memory. */
 const mostKnown = 10_000;
-/** Waiting tasks of a queue that are looked at to learn whose they are. */
+/** The most waiting tasks of a queue that are read to find their namespaces and types. */
 const mostWaiting = 256;
-/** Tasks in work that are counted at once; a higher limit counts as this one. */
+/** The most held tasks that are counted; a higher limit has the same effect as this one. */
 const mostWorking = 1000;
 
 type Limits = Pick<
@@ -88,7 +88,7 @@ export class TaskGate implements ClaimGate {
     return limited;
   }
 
-  /** A task of a type that may have limits is claimed; so is one of a type that was not looked at lately. */
+  /** False for types that may have limits, and for types whose limits are not cached: their tasks must be claimed. */
   mayPlace({ queue, name }: RunRow): boolean {
     if (!isTaskQueue(queue)) return true;
     const known = this.#limitedTypes;
@@ -124,14 +124,14 @@ export class TaskGate implements ClaimGate {
       if (limit <= 0) return heldBack;
       const claimed = await claim(limit, known);
       taken = claimed.runs.length;
-      // Those that are left over are held back by the limit, not by the claim.
+      // The limit and not the claim holds back the remaining tasks.
       return limit < want && claimed.full ? { ...claimed, full: false, heldBack: [queue] } : claimed;
     } finally {
-      await this.#leave(waiting, limits, { id, taken });
+      await this.#release(waiting, limits, { id, taken });
     }
   }
 
-  /** Whether it is worth while to reserve: a look that writes nothing. */
+  /** Whether a reservation could succeed. Only reads. */
   async #hasRoom(waiting: Waiting, limits: Limits): Promise<boolean> {
     const { concurrentExecLimit: most = 0, rateLimitPerFrequency: per } = limits;
     if (most > 0 && (await this.#working(waiting)) >= most) return false;
@@ -140,7 +140,7 @@ export class TaskGate implements ClaimGate {
     return handedOf(before, limits, this.#options.clock.now()).length < per;
   }
 
-  /** What others leave free, before what is in work is counted. */
+  /** Writes a reservation. Returns what other reservations leave free; held tasks are not subtracted yet. */
   async #reserve(
     { namespace, type }: Waiting,
     limits: Limits,
@@ -159,7 +159,7 @@ export class TaskGate implements ClaimGate {
     return free;
   }
 
-  async #leave(
+  async #release(
     { namespace, type }: Waiting,
     { rateLimitPerFrequency: per }: Limits,
     { id, taken }: { readonly id: string; readonly taken: number },
@@ -170,7 +170,7 @@ export class TaskGate implements ClaimGate {
     }));
   }
 
-  /** The types and namespaces of the tasks that wait on a queue, as far as the claim may take them. */
+  /** The types and namespaces of the tasks that wait on a queue and that the claim may take. */
   async #waiting({ queue, known }: Passage): Promise<readonly Waiting[]> {
     const { store, clock } = this.#options;
     const names = known?.names?.[queue];
@@ -192,7 +192,7 @@ export class TaskGate implements ClaimGate {
     return [...found.values()];
   }
 
-  /** The tasks of a type that are in work, in every domain. */
+  /** The number of tasks of a type that workers hold, in every domain. */
   async #working({ namespace, type }: Waiting): Promise<number> {
     const { items } = await this.#options.store.runs({
       namespace,

@@ -1,6 +1,6 @@
 /**
- * The times at which an open task is over, by the clock of its workflow. A task that a run works on is also limited by that
- * run: its own time counts from the latest poll, and a silent worker loses it.
+ * The times at which an open task times out, as its workflow decides them. A task with a run is also limited by that run: the
+ * time of the run counts from the latest poll, and a silent worker loses it.
  */
 import type { Instant } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
@@ -14,7 +14,7 @@ export interface TaskLimit {
   readonly reason: string;
 }
 
-/** The latest start, retry or rerun of the workflow: what came before it does not count against a task. */
+/** The latest start, retry or rerun of the workflow. Time before it does not count against a task. */
 export function begunAgainAt({ origin, lastRetriedAt }: Flow): Instant {
   return latest(origin.startedAt, lastRetriedAt ?? origin.startedAt);
 }
@@ -34,7 +34,7 @@ export function taskLimits(task: FlowTask, settings: TaskDefinition, since: Inst
   return limits;
 }
 
-/** Whether a failed task must not be tried again, because all its tries together took too long. */
+/** Whether a failed task must not be repeated, because all its attempts together took too long. */
 export function isOverTotal(
   task: FlowTask,
   settings: TaskDefinition,
@@ -51,7 +51,7 @@ function totalReason({ id, name }: FlowTask, { totalTimeoutSeconds }: TaskDefini
   return `Task ${name}/${id} exceeded total timeout of ${totalTimeoutSeconds} seconds across all attempts`;
 }
 
-/** The run of a sub-workflow only waits, and that of a loop is one question; both tasks take longer than their runs. */
+/** Whether the limits of the run also limit the task. Not for sub-workflows and loops, which take longer than their runs. */
 function isTimedByRun({ type, run, status }: FlowTask): boolean {
   if (type === 'SUB_WORKFLOW' || type === 'DO_WHILE') return false;
   return run !== null || status === 'SCHEDULED';

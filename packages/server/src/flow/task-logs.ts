@@ -8,7 +8,7 @@ export interface TaskLog {
 }
 
 const longestLine = 8 * 1024;
-/** The most lines of one task; a task that says more repeats itself. */
+/** The most lines of one task. */
 const mostLines = 1000;
 
 export class TaskLogs {
@@ -18,14 +18,14 @@ export class TaskLogs {
     this.#runtime = runtime;
   }
 
-  /** Adds lines; false when the task has no run whose lines they could be. */
+  /** Adds lines. Returns false when the task has no run to which they could belong. */
   async add(namespace: string, taskId: string, lines: readonly string[]): Promise<boolean> {
     const run = await this.#run(namespace, taskId);
     if (run === undefined) return false;
     const { store, newId } = this.#runtime;
     const { items } = await store.logs({ runId: run.id, limit: mostLines });
     const added = lines.slice(0, Math.max(0, mostLines - items.length));
-    // Ids sort by time, so that lines of later calls come later.
+    // Ids sort by time, so lines of later calls come later.
     const lease = newId();
     await store.transact(
       { kind: 'runs', ids: [run.id] },

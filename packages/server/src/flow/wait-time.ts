@@ -1,4 +1,4 @@
-/** The time a WAIT task waits: `duration` (`90s`, `2m`, `1h`, `1 day 2 hours`) or `until` a date. */
+/** How long a WAIT task waits: for a `duration` (`90s`, `2m`, `1h`, `1 day 2 hours`) or `until` a date. */
 import type { Instant } from 'carillon/internal/base';
 import { addTime, instant, parseInstant } from 'carillon/internal/base';
 import { jsonText } from './json-text.ts';
@@ -6,7 +6,7 @@ import { msOf } from './seconds.ts';
 
 export type WaitTime =
   | { readonly kind: 'at'; readonly at: Instant }
-  /** Until the task is completed from outside. */
+  /** The task waits until it is completed from outside. */
   | { readonly kind: 'signal' }
   | { readonly kind: 'invalid'; readonly field: string; readonly message: string; readonly fix: string };
 
@@ -54,7 +54,7 @@ export function waitTime(input: Readonly<Record<string, unknown>>, now: Instant)
   return { kind: 'signal' };
 }
 
-/** The problem of a time that is written in the definition itself; undefined for one that is only known later. */
+/** The problem of a time in the definition itself; undefined when the time is an expression, which is known only later. */
 export function waitProblem(
   input: Readonly<Record<string, unknown>>,
 ): Extract<WaitTime, { kind: 'invalid' }> | undefined {

@@ -124,7 +124,8 @@ async function play(call: FlowCall, id: string, script: Script): Promise<void> {
     for (const { type, run, child = run, reference } of open) {
       const inner = script.children.get(reference);
       if (type !== 'SUB_WORKFLOW' || inner === undefined || child === null) continue;
-      if (await flows.reads.begun(namespace, child, { forMs: longestStepMs })) await play(call, child, inner);
+      if (await flows.reads.waitForStart(namespace, child, { forMs: longestStepMs }))
+        await play(call, child, inner);
     }
     if (open.some(({ type }) => type === 'SIMPLE')) return;
     const { isTimedOut } = await flows.reads.wait(namespace, id, (now) => hasMoved(flow, now), {
