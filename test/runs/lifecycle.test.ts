@@ -138,6 +138,12 @@ describe('a conclusion', () => {
       { state: 'waiting', attempt: 0, startedAt: null, worker: '', availableAt: now },
     ],
     [
+      'gives back uncounted what has begun, and keeps when that was',
+      aLeased(),
+      { kind: 'released', begun: true },
+      { state: 'waiting', attempt: 0, startedAt: aLeased().startedAt, worker: '' },
+    ],
+    [
       'does not retry what is cancelled',
       { ...aLeased({ retry }), cancel: 'cancel' },
       failed,

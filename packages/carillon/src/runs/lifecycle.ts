@@ -313,7 +313,8 @@ function release(
     ...run,
     state: 'waiting',
     attempt,
-    startedAt: attempt === 0 ? null : run.startedAt,
+    // A run whose handler has begun did start then: a deploy that interrupts it does not make its slot a late one.
+    startedAt: begun || attempt > 0 ? run.startedAt : null,
     availableAt: addTime(now, afterMs),
     checkAt: checkWhileWaiting(optionsOf(run), addTime(now, afterMs)),
     worker: '',
