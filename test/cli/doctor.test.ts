@@ -44,7 +44,7 @@ describe('carillon lint', () => {
     ]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
-      looked: 2,
+      checked: 2,
       counts: { error: 2 },
       findings: [
         {
@@ -78,7 +78,7 @@ describe('carillon lint', () => {
     const piped = await run(['lint', '-', '--json'], {
       input: 'owner: a\nschedules: { z: { every: 1h, run: q } }',
     });
-    expect(JSON.parse(piped.stdout)).toMatchObject({ looked: 1, counts: { error: 0, warning: 0 } });
+    expect(JSON.parse(piped.stdout)).toMatchObject({ checked: 1, counts: { error: 0, warning: 0 } });
   });
 
   test('lists its rules, and asks for something to look at', async () => {

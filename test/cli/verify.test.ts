@@ -139,7 +139,7 @@ describe('a file that no process has open', () => {
 
   test('is looked at by lint and dst as well', async () => {
     const lint = await carillon(['lint', '--db', healthy, '--json']);
-    expect(JSON.parse(lint.stdout)).toMatchObject({ looked: 2, counts: { error: 0 } });
+    expect(JSON.parse(lint.stdout)).toMatchObject({ checked: 2, counts: { error: 0 } });
     const dst = await carillon(['dst', '--db', healthy]);
     expect(dst.stdout).toContain('2 schedules are not touched by any clock change');
   });
