@@ -1,10 +1,12 @@
 /** What listeners are told: the closed union of events, from schedules and from runs enqueued by hand. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
+import { createHost, defineWorkflow, topic } from '../../packages/carillon/src/embed/host.ts';
 import type { CarillonEvent } from '../../packages/carillon/src/main.ts';
-import { eventTypes } from '../../packages/carillon/src/main.ts';
+import { eventTypes, openCarillon } from '../../packages/carillon/src/main.ts';
 import type { RunOutcome } from '../../packages/carillon/src/store/records.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
+import { until } from '../support/until.ts';
 
 async function aWorld(troubles: unknown[] = []) {
   return await CarillonWorld.start({
@@ -146,5 +148,66 @@ describe('listeners', () => {
     expect(troubles).toContainEqual(new Error('broken listener'));
     expect(troubles).toContainEqual(new Error('broken observer'));
     expect(await carillon.schedules.describe('s')).toMatchObject({ counters: { actions: 2 } });
+  });
+
+  test('an asynchronous one that throws is told in the same place, and ends no process', async () => {
+    const troubles: unknown[] = [];
+    await using carillon = await openCarillon({
+      store: 'memory:',
+      onTrouble: async (error) => {
+        troubles.push(error);
+        throw new Error('broken channel of trouble');
+      },
+      onFailed: async () => {
+        throw new Error('broken onFailed');
+      },
+      onWarning: async () => {
+        throw new Error('broken onWarning');
+      },
+    });
+    carillon.subscribe(async () => {
+      throw new Error('broken listener');
+    });
+    carillon.subscribe(
+      async () => {
+        throw new Error('broken listener of the cluster');
+      },
+      { scope: 'cluster' },
+    );
+    carillon.hosts.subscribe(async () => {
+      throw new Error('broken listener of hosts');
+    });
+    carillon.observe({
+      began: async () => {
+        throw new Error('broken observer');
+      },
+      trouble: async () => {
+        throw new Error('broken observer of trouble');
+      },
+    });
+    carillon.handle('fail', () => {
+      throw new Error('on purpose');
+    });
+    const steps = defineWorkflow({ name: 'w', topics: { t: topic() } }).consumer('take', {
+      subscribe: ['t'],
+      prepare: async () => ({ reservations: [], data: null }),
+    });
+    const host = createHost({ carillon, workflows: [steps] });
+    await carillon.start();
+    const { id } = await carillon.runs.enqueue({ run: 'fail' });
+    expect(await carillon.runs.wait(id)).toMatchObject({ outcome: 'failed' });
+    await host.send(steps, 't', { payload: 1 });
+    const told = await until(
+      () => new Set(troubles.map((error) => (error as Error).message)),
+      (messages) => messages.size === 6,
+    );
+    expect([...told].sort()).toEqual([
+      'broken listener',
+      'broken listener of hosts',
+      'broken listener of the cluster',
+      'broken observer',
+      'broken onFailed',
+      'broken onWarning',
+    ]);
   });
 });

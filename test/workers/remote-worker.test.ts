@@ -219,6 +219,27 @@ test('a key of the role worker may work on its queues and change nothing else', 
   await expect(limited.runs.enqueue({ run: 'render' })).rejects.toMatchObject({ status: 403 });
 });
 
+test('a worker goes on after errors of its connection, also when what hears of them throws', async () => {
+  const { server, client } = await aServer();
+  let troubles = 0;
+  await aWorker({
+    url: server.url,
+    handlers: { work: () => 'done' },
+    fetch: async (url, init) => {
+      if (troubles < 2) throw new Error('no route');
+      return await fetch(url, init);
+    },
+    onTrouble: (error) => {
+      troubles += 1;
+      if (troubles === 1) throw error;
+      return Promise.reject(error);
+    },
+  });
+  const { id } = await client.runs.enqueue({ run: 'work' });
+  expect(await client.runs.wait(id)).toMatchObject({ outcome: 'completed', result: 'done' });
+  expect(troubles).toBeGreaterThanOrEqual(2);
+});
+
 test.each([
   [{ handlers: {} }, 'handlers'],
   [{ handlers: { a: 5 } }, 'handlers.a'],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Listeners } from './listeners.ts';
 
 describe('listeners', () => {
@@ -15,6 +15,22 @@ describe('listeners', () => {
     listeners.each((listener) => listener('two'));
     expect(heard).toEqual(['a one', 'b one', 'a two', 'b two']);
     expect(failures).toEqual([new Error('broken'), new Error('broken')]);
+  });
+
+  test('an asynchronous listener that rejects is reported, and rejects nothing else', async () => {
+    const failures: unknown[] = [];
+    const listeners = new Listeners<() => void>((error) => failures.push(error));
+    let heard = 0;
+    listeners.add(async () => {
+      await undefined;
+      throw new Error('broken');
+    });
+    listeners.add(async () => {
+      heard += 1;
+    });
+    listeners.each((listener) => listener());
+    await vi.waitFor(() => expect(failures).toEqual([new Error('broken')]));
+    expect(heard).toBe(1);
   });
 
   test('a listener that unsubscribed is not called again', () => {

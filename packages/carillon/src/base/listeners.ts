@@ -1,4 +1,17 @@
 /**
+ * Calls a listener. `failed` receives what the listener throws, and what its promise rejects with when it is an `async`
+ * function: unhandled, that would end the process.
+ */
+export function callListener(call: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    const result = call();
+    if (result instanceof Promise) result.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/**
  * A set of listeners. A listener that throws is reported and affects neither the other listeners nor the code that
  * calls them. Listeners may be added and removed while a message is delivered.
  */
@@ -29,15 +42,9 @@ export class Listeners<T> {
     return false;
   }
 
-  /** Calls `tell` with each listener in turn. */
-  each(tell: (listener: T) => void): void {
-    for (const listener of this.#listeners) {
-      try {
-        tell(listener);
-      } catch (error) {
-        this.#failed(error);
-      }
-    }
+  /** Calls `tell` with each listener in turn; `tell` returns what the listener returns. */
+  each(tell: (listener: T) => unknown): void {
+    for (const listener of this.#listeners) callListener(() => tell(listener), this.#failed);
   }
 }
 

@@ -12,6 +12,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { SteadyClock } from '../base/clock.ts';
+import { callListener } from '../base/listeners.ts';
 import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
 import { instant } from '../base/time.ts';
@@ -295,7 +296,7 @@ export class RemoteWorker implements Service, AsyncDisposable {
 
   #trouble(error: unknown): void {
     const { onTrouble = warn } = this.#options;
-    onTrouble(error);
+    callListener(() => onTrouble(error), warn);
   }
 }
 

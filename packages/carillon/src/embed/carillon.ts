@@ -114,9 +114,7 @@ export class Carillon implements Service, AsyncDisposable {
     this.#services = services;
     const { onFailed } = parts;
     if (onFailed !== undefined) {
-      services.events.subscribe((event) => {
-        if (isFailed(event)) onFailed(event);
-      });
+      services.events.subscribe((event) => (isFailed(event) ? onFailed(event) : undefined));
     }
     const warnings = this.#openWarnings();
     keepInternals(this, { runtime, services, ...given({ warnings }) });
@@ -129,8 +127,13 @@ export class Carillon implements Service, AsyncDisposable {
   #openWarnings(): Warnings | undefined {
     const { onWarning: warn, onTrouble, clock } = this.#parts;
     if (warn === undefined) return undefined;
-    const names = (queue: string) => this.#handlers.names(queue);
-    const warnings = new Warnings({ clock, warn, withTrouble: onTrouble === undefined, names });
+    const warnings = new Warnings({
+      clock,
+      warn,
+      withTrouble: onTrouble === undefined,
+      failed: (error) => this.#runtime.report(error),
+      names: (queue) => this.#handlers.names(queue),
+    });
     warnings.listen(this.#runtime, this.#services.events);
     return warnings;
   }

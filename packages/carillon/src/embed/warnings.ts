@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { failureOf } from '../base/failure.ts';
+import { callListener } from '../base/listeners.ts';
 import { nearNames } from '../base/near-names.ts';
 import { addTime, minute } from '../base/time.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -34,6 +35,8 @@ export interface WarningsOptions {
   readonly warn: (warning: CarillonWarning) => void;
   /** Whether errors of the store become warnings too; false when the program has `onTrouble`. */
   readonly withTrouble: boolean;
+  /** Receives what `warn` throws. */
+  readonly failed: (error: unknown) => void;
   /** The names that this process has handlers for, by queue. */
   readonly names: (queue: string) => readonly string[];
 }
@@ -103,7 +106,7 @@ export class Warnings {
 
   #tell(code: WarningCode, about: string, message: string): void {
     if (this.#isMuted) return;
-    const { clock, warn } = this.#options;
+    const { clock, warn, failed } = this.#options;
     const key = `${code}\0${about}`;
     const now = clock.now();
     const last = this.#told.get(key);
@@ -115,6 +118,8 @@ export class Warnings {
     this.#told.set(key, { since: now, suppressed: 0 });
     const more =
       last === undefined || last.suppressed === 0 ? '' : ` (and ${last.suppressed} more like it before)`;
-    warn({ code, message: `${message}${more}` });
+    // An error of a warning about errors would only cause the next one.
+    const isOfTrouble = code === 'TROUBLE' || code === 'QUARANTINED';
+    callListener(() => warn({ code, message: `${message}${more}` }), isOfTrouble ? () => {} : failed);
   }
 }

@@ -8,7 +8,7 @@
  * run starts while handlers finish.
  */
 import type { Clock } from '../base/clock.ts';
-import { Listeners } from '../base/listeners.ts';
+import { callListener, Listeners } from '../base/listeners.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
@@ -363,8 +363,8 @@ export class Runtime implements Service {
   }
 
   #trouble(error: unknown, key?: ExecutionKey): void {
-    quietly(() => this.#parts.onTrouble?.(error, key));
-    this.#observers.each((observer) => quietly(() => observer.trouble?.(error, key)));
+    callListener(() => this.#parts.onTrouble?.(error, key), ignore);
+    this.#observers.each((observer) => callListener(() => observer.trouble?.(error, key), ignore));
   }
 }
 
@@ -384,9 +384,5 @@ function librariesOf(
   return libraries;
 }
 
-/** Ignores what the error listeners throw, because there is no other listener to report it to. */
-function quietly(tell: () => void): void {
-  try {
-    tell();
-  } catch {}
-}
+/** For what the error listeners throw: there is no other listener to report it to. */
+function ignore(): void {}

@@ -19,7 +19,7 @@ export class HostEvents {
     return this.#runtime.facts((key, fact) => {
       if (key?.archetype !== hostArchetype || !known.has(fact.type)) return;
       // Only typed nodes of this archetype report facts with these types.
-      listener({ ...(fact as HostFact), namespace: key.namespace, workflow: key.id });
+      return listener({ ...(fact as HostFact), namespace: key.namespace, workflow: key.id });
     });
   }
 }
