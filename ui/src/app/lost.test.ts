@@ -6,6 +6,8 @@ test('a place that does not exist brings the one that was probably meant', () =>
     text: 'No place is called “schedulez”.',
     meant: { to: 'schedules' },
   });
+  expect(lostAt('/default/clock-changes')).toMatchObject({ meant: { to: 'clock' } });
+  expect(lostAt('/default/Overview')).toMatchObject({ meant: { name: 'Overview' } });
   expect(lostAt('/default/zzz')).toEqual({ text: 'No place is called “zzz”.' });
 });
 

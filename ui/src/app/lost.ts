@@ -24,12 +24,16 @@ export function lostAt(path: string): LostAt {
       ...(within.to === 'schedules' && rest.length > 0 ? { schedule: second } : {}),
     };
   }
-  const near = nearestOf(
-    first,
-    allPlaces.map(({ to }) => to),
-  );
-  const meant = allPlaces.find(({ to }) => to === near);
+  const asked = first.toLowerCase();
+  const names = allPlaces.flatMap(spellings);
+  const near = names.includes(asked) ? asked : nearestOf(asked, names);
+  const meant = allPlaces.find((place) => near !== undefined && spellings(place).includes(near));
   return { text: `No place is called “${first}”.`, ...(meant === undefined ? {} : { meant }) };
+}
+
+/** The texts by which a person may have meant the place: its address, and its names as an address would write them. */
+function spellings({ to, name, short }: Place): readonly string[] {
+  return [to, ...[name, short].map((text) => text.toLowerCase().replaceAll(' ', '-'))];
 }
 
 function decoded(text: string): string {
