@@ -21,19 +21,19 @@ export interface Aspect<T> {
   /** Whether the aspect came back as the door showed it. */
   readonly isUnchanged: boolean;
   /** The parts of the stored value that this door cannot express, in the reader's terms; empty when there are none. */
-  readonly unsayable: readonly string[];
+  readonly inexpressible: readonly string[];
   readonly replacement: () => T;
 }
 
 /** The value to store after the update. Throws a `failedPrecondition` error when the update would lose something. */
-export function writtenBack<T>({ name, stored, isUnchanged, unsayable, replacement }: Aspect<T>): T {
+export function writtenBack<T>({ name, stored, isUnchanged, inexpressible, replacement }: Aspect<T>): T {
   if (isUnchanged) return stored;
-  if (unsayable.length === 0) return replacement();
+  if (inexpressible.length === 0) return replacement();
   throw new ServiceError({
     code: 'failedPrecondition',
     reason: 'NOT_SAYABLE_HERE',
     message:
-      `this update would lose part of the schedule's ${name} (${unsayable.join(', ')}), which this protocol cannot express: ` +
+      `this update would lose part of the schedule's ${name} (${inexpressible.join(', ')}), which this protocol cannot express: ` +
       `send the ${name} back as it was described, or change it through the REST API or with 'carillon schedule update'`,
   });
 }

@@ -1,4 +1,4 @@
-/** Tells requests that pages of other sites caused. Programs other than browsers send neither header. */
+/** Recognises requests from pages of other sites. Programs other than browsers send neither header. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from 'carillon/internal/base';
 

@@ -1,4 +1,4 @@
-/** What a door knows of the server around it: its settings, and the API keys that it accepts. */
+/** The server as its doors see it: its settings, and the API keys that it accepts. */
 import type { Caller } from 'carillon/internal/service';
 import type { Role } from './access.ts';
 
@@ -37,12 +37,12 @@ export interface KeyAdmin {
   /** Whether callers without a key are refused. */
   readonly isDemanded: boolean;
   list(): Promise<readonly KeyView[]>;
-  /** Makes a key. The secret is in this answer and nowhere else. */
+  /** Makes a key. The secret is only in this answer and stored nowhere. */
   create(key: NewKey, by: ChangedBy): Promise<KeyView & { readonly secret: string }>;
   revoke(name: string, by: ChangedBy): Promise<void>;
 }
 
-/** Who changes a key; in a rehearsal nothing is written. */
+/** The caller that changes a key; in a dry run nothing is written. */
 export type ChangedBy = Pick<Caller, 'actor' | 'door' | 'rehearsed'>;
 
 export interface ServerPort {

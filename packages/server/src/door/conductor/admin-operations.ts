@@ -50,7 +50,7 @@ export const adminOperations: readonly Operation[] = [
     path: '/admin/requeue',
     role: 'operator',
     changes: true,
-    // A decided start is a run in the queue from the beginning and cannot get lost, so these only are to be named.
+    // A decided start is a run in the queue at once and cannot get lost, so nothing is requeued; the runs are only listed.
     handle: async (call) => {
       const ids = (await polledRecords(call)).map(({ executionId }) => executionId);
       return { 'recordIds.size': ids.length, sampleIds: ids.slice(0, mostSamples) };
@@ -58,7 +58,7 @@ export const adminOperations: readonly Operation[] = [
   },
 ];
 
-/** What was missed meanwhile is handled as after an outage: by the schedule's own policy. */
+/** Resumes a schedule. Slots of the pause are handled as after an outage: by the schedule's own policy. */
 async function release({ id }: NamedSchedule, { services, namespace, caller }: Call): Promise<void> {
   const [outline] = await services.schedules.outlines(namespace, [id]);
   if (outline?.definition.paused?.note !== heldNote) return;
@@ -87,7 +87,7 @@ async function each(
   }
 }
 
-/** A schedule that another caller deletes meanwhile needs no change. */
+/** Makes a change. A schedule that another caller has deleted meanwhile needs none. */
 async function unlessGone(change: () => Promise<void>): Promise<void> {
   try {
     await change();

@@ -15,7 +15,7 @@ interface ErrorResponse {
   readonly message: string;
   readonly instance?: string;
   readonly retryable: boolean;
-  /** The word by which the official clients tell a key that must be renewed. */
+  /** The word by which the official clients recognise a key that must be renewed. */
   readonly error?: string;
   readonly validationErrors?: readonly FieldError[];
 }
@@ -65,7 +65,7 @@ function answer(body: ErrorResponse): HttpAnswer {
   return { status: body.status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** An argument that breaks one of the original's own rules; its answer has a special form. */
+/** The error for an argument that breaks one of the original's own rules; its answer has a special form. */
 class ValidationFailed extends ServiceError {
   readonly fields: readonly FieldError[];
 

@@ -123,7 +123,7 @@ function unquoted(text: string): string {
   return inner ?? text.trim();
 }
 
-/** Sorting by a comma list of `field:ASC` and `field:DESC`; newest slots first where nothing else is said. Equal ones have a fixed order. */
+/** The order for a comma list of `field:ASC` and `field:DESC`. Default: newest slots first. Equal records have a fixed order. */
 export function recordOrder(sort: string | undefined): (a: FoundRecord, b: FoundRecord) => number {
   const keys = (sort ?? '').split(',').flatMap((each) => {
     const [word = '', direction = ''] = each.trim().split(':');

@@ -1,6 +1,7 @@
 /**
- * Execution records: what became of the starts of a schedule, read from their runs. POLLED: decided, and no worker has taken
- * it yet. EXECUTED: a worker took it; how it ended is the run's own state. FAILED: it never began, and the reason says why.
+ * Execution records: the results of the starts of a schedule, read from their runs. POLLED: the start was decided, and no
+ * worker has taken the run yet. EXECUTED: a worker took the run; its outcome is not part of the record. FAILED: the run never
+ * began, for the given reason.
  *
  * A record is not stored: it is a run. The original keeps a few records per schedule; which ones those are follows from the
  * number of starts alone, so the others are left out here and stay in the history of the schedule.
@@ -64,7 +65,7 @@ function failureOf(run: RunRow): Failure | undefined {
   return run.outcome === 'completed' || run.result === null ? undefined : (JSON.parse(run.result) as Failure);
 }
 
-/** A name that nothing here knows is not a workflow, in the words of the original. */
+/** Why a run failed. For an unknown name, the message of the original. */
 function reasonOf(run: RunRow, failure: Failure | undefined, request: StartRequest | undefined): string {
   if (failure?.type === failureTypes.noWorker)
     return `No such workflow defined. name=${run.name}, version=${request?.version ?? 'null'}`;

@@ -3,7 +3,7 @@ import type { NamedSchedule, Services } from 'carillon/internal/service';
 import { readExecutionQuery, recordOrder } from './execution-query.ts';
 import type { FoundRecord } from './execution-record.ts';
 import { recordAnswer, recordsOf } from './execution-record.ts';
-import { keptWords } from './origin.ts';
+import { keptFields } from './origin.ts';
 import type { Query } from './query-parameter.ts';
 import { pagingOf, refused, textOf } from './query-parameter.ts';
 import { shownRequest } from './schedule-draft.ts';
@@ -82,7 +82,7 @@ async function recordsOfAll(
   return found;
 }
 
-/** The request and the zone are those of the definition that was in force at the start. */
+/** The records as answers. Request and zone come from the definition that was in force at the start. */
 async function answersOf(
   records: readonly FoundRecord[],
   { services }: SearchOptions,
@@ -91,7 +91,7 @@ async function answersOf(
   return records.map((record) => {
     const definition = definitions.get(record.run.id);
     if (definition === undefined) return recordAnswer(record, undefined, 'UTC');
-    const { zoneId = 'UTC' } = keptWords<When>(definition, 'spec') ?? {};
+    const { zoneId = 'UTC' } = keptFields<When>(definition, 'spec') ?? {};
     return recordAnswer(record, shownRequest(definition).value, zoneId);
   });
 }

@@ -20,7 +20,7 @@ export interface Operation {
   /** The path under the door's prefix; `{name}` binds one segment. */
   readonly path: string;
   readonly role: Role;
-  /** Whether the operation changes something. Its method does not tell. */
+  /** Set when the operation changes something. Its HTTP method does not say so. */
   readonly changes?: true;
   /** Resolves with the JSON of the answer; undefined is an empty answer. */
   readonly handle: (call: Call) => Promise<unknown>;

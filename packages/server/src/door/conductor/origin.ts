@@ -5,14 +5,14 @@ export const originDoor = 'conductor';
 
 export type Part = 'spec' | 'action' | 'about';
 
-/** Texts that a client sent and the definition has no place for: an empty description, the reason of a pause that is none. */
-export interface AboutWords {
+/** Texts that a client sent and the definition cannot hold: an empty description, an empty reason of a pause. */
+export interface AboutFields {
   readonly description?: string;
   readonly pausedReason?: string;
 }
 
-/** The words a client sent for a part of the schedule; undefined when the part came through another door. */
-export function keptWords<T>({ origin }: ScheduleDefinition, part: Part): T | undefined {
+/** The fields that a client sent for a part of the schedule; undefined when the part came through another door. */
+export function keptFields<T>({ origin }: ScheduleDefinition, part: Part): T | undefined {
   const text = origin?.[originDoor]?.[part];
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }

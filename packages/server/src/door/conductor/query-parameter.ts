@@ -1,6 +1,6 @@
 /**
- * Reads parameters of a query as Spring does. An empty one is absent. The values of a text that stands there twice are joined; of
- * a number or a flag, the first counts.
+ * Reads parameters of a query as Spring does. An empty parameter is absent. When a text is given twice, its values are joined;
+ * of a number or a flag, the first value is used.
  */
 import { ServiceError } from 'carillon/internal/base';
 

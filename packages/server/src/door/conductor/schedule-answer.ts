@@ -1,14 +1,14 @@
-/** A schedule in Conductor's words. Fields without a value are left out, except `nextRunTime`: null says that nothing comes. */
+/** A schedule in Conductor's format. Fields without a value are left out, except `nextRunTime`: null means never again. */
 import { given } from 'carillon/internal/base';
 import type { ScheduleOutline } from 'carillon/internal/service';
-import type { AboutWords } from './origin.ts';
-import { keptWords } from './origin.ts';
+import type { AboutFields } from './origin.ts';
+import { keptFields } from './origin.ts';
 import { isCatchingUp, shownRequest, shownWhen } from './schedule-draft.ts';
 import { tagOf } from './tag.ts';
 
 export function scheduleAnswer({ id, createdAt, definition, state, next }: ScheduleOutline): object {
   const { paused, description, tags } = definition;
-  const words = keptWords<AboutWords>(definition, 'about');
+  const words = keptFields<AboutFields>(definition, 'about');
   const reason = paused === null || paused.note === '' ? words?.pausedReason : paused.note;
   return {
     name: id,

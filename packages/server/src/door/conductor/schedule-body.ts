@@ -44,7 +44,7 @@ export function readScheduleBody(body: unknown, zone: string): SentSchedule {
   const name = reading.text(body.name, 'name') ?? '';
   if (name.trim() === '' && reading.problems.length === 0)
     reading.problem('name', 'Schedule name is required');
-  // Clients take them for steps in a path, so no request could reach such a schedule.
+  // Clients treat these names as steps in a path, so no request could reach such a schedule.
   if (name === '.' || name === '..')
     reading.problem('name', `'${name}' cannot be part of an address; give another name`);
   if (name.length > longestId) {

@@ -1,4 +1,4 @@
-/** A saved schedule, applied to the stored one: what comes back as this door showed it stays as it is. */
+/** A saved schedule, applied to the stored one. Parts that the client sends back as this door showed them stay unchanged. */
 import { isDeepStrictEqual } from 'node:util';
 import { given, ServiceError } from 'carillon/internal/base';
 import type {
@@ -14,9 +14,9 @@ import type { ScheduleSpec } from 'carillon/spec';
 import { inlineQueue } from '../../flow/inline-definition.ts';
 import { Reading } from '../../flow/read-fields.ts';
 import { handlerQueue } from '../../flow/scheduled-flow.ts';
-import { nativeRequest, nativeWhen, type Shown } from './native-words.ts';
-import type { AboutWords } from './origin.ts';
-import { keptWords, originDoor } from './origin.ts';
+import { nativeRequest, nativeWhen, type Shown } from './native-schedule.ts';
+import type { AboutFields } from './origin.ts';
+import { keptFields, originDoor } from './origin.ts';
 import type { SentSchedule } from './schedule-body.ts';
 import type { SchedulerSettings } from './settings.ts';
 import type { StartRequest } from './start-request.ts';
@@ -34,13 +34,13 @@ export interface DraftOptions {
 const catchupPaceMs = 100;
 
 export function shownWhen(definition: ScheduleDefinition): Shown<When> {
-  const kept = keptWords<When>(definition, 'spec');
-  return kept === undefined ? nativeWhen(definition.spec) : { value: kept, unsayable: [] };
+  const kept = keptFields<When>(definition, 'spec');
+  return kept === undefined ? nativeWhen(definition.spec) : { value: kept, inexpressible: [] };
 }
 
 export function shownRequest(definition: ScheduleDefinition): Shown<StartRequest> {
-  const kept = keptWords<StartRequest>(definition, 'action');
-  return kept === undefined ? nativeRequest(definition.action) : { value: kept, unsayable: [] };
+  const kept = keptFields<StartRequest>(definition, 'action');
+  return kept === undefined ? nativeRequest(definition.action) : { value: kept, inexpressible: [] };
 }
 
 export function isCatchingUp({ policy }: ScheduleDefinition): boolean {
@@ -49,7 +49,7 @@ export function isCatchingUp({ policy }: ScheduleDefinition): boolean {
 
 interface Kept<T> {
   readonly value: T;
-  /** The words of this door; undefined when the stored value came through another. */
+  /** The fields that a client of this door sent; undefined when the stored value came through another door. */
   readonly words: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export function draftOf(
     const words = {
       ...(spec.words === undefined ? {} : { spec: spec.words }),
       ...(action.words === undefined ? {} : { action: action.words }),
-      ...given({ about: aboutWords(sent) }),
+      ...given({ about: aboutFields(sent) }),
     };
     const origin: Origin = { [originDoor]: words };
     return {
@@ -81,8 +81,8 @@ export function draftOf(
 }
 
 /** The texts that clients see again although the definition does not hold them. */
-function aboutWords({ description, paused, pausedReason }: SentSchedule): string | undefined {
-  const words: AboutWords = {
+function aboutFields({ description, paused, pausedReason }: SentSchedule): string | undefined {
+  const words: AboutFields = {
     ...(description === '' ? { description } : {}),
     ...(pausedReason === undefined || (paused && pausedReason !== '') ? {} : { pausedReason }),
   };
@@ -112,7 +112,7 @@ function specOver(
     name: 'spec',
     stored: { value: before.spec, words: before.origin?.[originDoor]?.spec },
     isUnchanged: isDeepStrictEqual(sent.when, shown.value),
-    unsayable: shown.unsayable,
+    inexpressible: shown.inexpressible,
     replacement,
   });
 }
@@ -144,12 +144,12 @@ function actionOver(sent: SentSchedule, before?: ScheduleDefinition): Kept<Sched
     name: 'action',
     stored: { value: before.action, words: before.origin?.[originDoor]?.action },
     isUnchanged: isDeepStrictEqual(sent.request, shown.value),
-    unsayable: shown.unsayable,
+    inexpressible: shown.inexpressible,
     replacement,
   });
 }
 
-/** What a workflow needs besides its name and input travels with each run, and says that the run may be a workflow. */
+/** Adds the fields that a workflow needs besides name and input to each run. They also mark a run that may be a workflow. */
 function withRequest(
   settings: ScheduleAction['settings'],
   request: StartRequest,
@@ -166,8 +166,9 @@ function withRequest(
 }
 
 /**
- * How long a start may be POLLED while no living process knows its name; then it is FAILED. A name with a version is that of a
- * registered workflow, and those are known at once. A name without one may be a handler in a process that is just deployed.
+ * How long a start may be POLLED while no living process knows its name; then it is FAILED. A name with a version belongs to a
+ * registered workflow, which every process knows at once. A name without a version may belong to a handler in a process that
+ * is just being deployed.
  */
 const patienceMs = { workflow: 2000, handler: 300_000 };
 
@@ -175,7 +176,7 @@ function patience({ version = 0 }: StartRequest): number {
   return version === 0 ? patienceMs.handler : patienceMs.workflow;
 }
 
-/** What every start adds to the input. A plain key of the user's own wins; keys with an underscore are the scheduler's. */
+/** The fields that every start adds to the input. The user's own plain keys are kept; keys with an underscore are overwritten. */
 function injected(input: Readonly<Record<string, unknown>>): Readonly<Record<string, Injected>> {
   return {
     ...(Object.hasOwn(input, 'scheduledTime') ? {} : { scheduledTime: 'scheduledAt' as const }),

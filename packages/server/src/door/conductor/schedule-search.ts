@@ -55,7 +55,7 @@ function byWorkflow(name: string): Filter {
   return { field: '$name', is: '=', value: name };
 }
 
-/** Names come by id, so that pages are stable. */
+/** The names in order of their ids, so that pages are stable. */
 async function namesOf(
   filters: readonly Filter[],
   { services, namespace }: ListOptions,

@@ -4,8 +4,8 @@ import type { DefinitionDraft, ScheduleDefinition, ScheduleOutline } from 'caril
 import { aboutOf } from 'carillon/internal/service';
 import { scheduleNotFound } from './errors.ts';
 import type { Call } from './operation.ts';
-import type { AboutWords } from './origin.ts';
-import { keptWords, originDoor } from './origin.ts';
+import type { AboutFields } from './origin.ts';
+import { keptFields, originDoor } from './origin.ts';
 import { isCatchingUp } from './schedule-draft.ts';
 
 export async function pauseSchedule(
@@ -33,18 +33,18 @@ export async function resumeSchedule(name: string, call: Call): Promise<undefine
   });
 }
 
-/** The note of a pause tells no empty reason from a missing one, so the schedule keeps the former beside it. */
+/** Stores the reason of a pause, because the note of a pause cannot distinguish an empty reason from a missing one. */
 async function keepReason(
   name: string,
   definition: ScheduleDefinition,
   reason: string | undefined,
   { services, namespace, caller }: Call,
 ): Promise<void> {
-  if (keptWords<AboutWords>(definition, 'about')?.pausedReason === reason) return;
+  if (keptFields<AboutFields>(definition, 'about')?.pausedReason === reason) return;
   const draft = (before: ScheduleDefinition): DefinitionDraft => {
-    const { pausedReason: _, ...words } = keptWords<AboutWords>(before, 'about') ?? {};
+    const { pausedReason: _, ...words } = keptFields<AboutFields>(before, 'about') ?? {};
     const { about: __, ...parts } = before.origin?.[originDoor] ?? {};
-    const after: AboutWords = { ...words, ...given({ pausedReason: reason }) };
+    const after: AboutFields = { ...words, ...given({ pausedReason: reason }) };
     const about = Object.keys(after).length === 0 ? {} : { about: JSON.stringify(after) };
     const { spec, action, policy } = before;
     return { ...aboutOf(before), spec, action, policy, origin: { [originDoor]: { ...parts, ...about } } };

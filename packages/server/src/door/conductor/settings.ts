@@ -12,7 +12,7 @@ const fields = z.strictObject({
   enabled: z.union([z.boolean(), z.stringbool()]).default(true),
   /** The longest random delay of a start, in milliseconds; stored with a schedule when it is saved. */
   jitterMaxMs: amount(86_400_000).default(0),
-  /** The execution records of a schedule that stay when there are too many. */
+  /** The number of execution records of a schedule that are kept when the threshold is exceeded. */
   archivalMaxRecords: amount(1000).default(5),
   /** The number of execution records of a schedule above which the oldest are dropped. */
   archivalMaxRecordThreshold: amount(1000).default(10),
@@ -42,7 +42,7 @@ export type SchedulerSettings = z.output<typeof fields>;
 
 export const defaultSettings: SchedulerSettings = fields.parse({});
 
-/** What to say at start about settings that change nothing. */
+/** Warnings at start about settings that have no effect. */
 export function settingsWithoutEffect(settings: SchedulerSettings): readonly string[] {
   return withoutEffect
     .filter((name) => settings[name] !== undefined)

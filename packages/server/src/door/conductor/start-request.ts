@@ -1,10 +1,10 @@
-/** What a schedule starts, in Conductor's words: `StartWorkflowRequest`. Unknown fields are dropped, as the original does. */
+/** Conductor's request to start a workflow: `StartWorkflowRequest`. Unknown fields are dropped, as in the original. */
 import { readInline } from '../../flow/inline-definition.ts';
 import type { Fields } from '../../flow/read-fields.ts';
 import { isFields, type Reading } from '../../flow/read-fields.ts';
 import { definitionJson } from './flow/definition-json.ts';
 
-/** What was given as null stays out of the answers, while an absent map is empty and an absent priority 0. */
+/** Fields that were given as null are left out of answers, while an absent map is empty and an absent priority 0. */
 export interface StartRequest {
   readonly name: string;
   readonly version?: number;
@@ -60,7 +60,7 @@ export function readStartRequest(given: unknown, reading: Reading): StartRequest
   return { name, ...withoutAbsent(fields) };
 }
 
-/** A definition that comes with the request, with every field that it has unless it says otherwise. */
+/** The definition in the request, with defaults for the fields that it leaves out. */
 function readDefinition(given: unknown, path: string, reading: Reading): Fields | undefined {
   const sent = reading.map(given, path);
   if (sent === undefined || sent === null) return undefined;

@@ -1,4 +1,4 @@
-/** When a schedule runs, in Conductor's words, and the spec that says the same. */
+/** The times of a schedule in Conductor's format, and the spec with the same meaning. */
 
 import type { Instant } from 'carillon/internal/base';
 import { given, instant } from 'carillon/internal/base';
@@ -13,7 +13,7 @@ export interface CronSchedule {
   readonly zoneId?: string;
 }
 
-/** The fields as they are shown again. A zone that was given as null is absent, and means the scheduler's own. */
+/** The fields as answers show them. A zone that was given as null is absent, and means the scheduler's own zone. */
 export interface When {
   readonly cronExpression?: string;
   readonly zoneId?: string;
@@ -22,7 +22,7 @@ export interface When {
   readonly scheduleEndTime?: number;
 }
 
-/** Reads the fields without judging them; `zone` is that of schedules that do not mention one. */
+/** Reads the fields without checking the times; `zone` is the default zone. */
 export function readWhen(given: Readonly<Record<string, unknown>>, zone: string, reading: Reading): When {
   const listed = reading.list(given.cronSchedules, 'cronSchedules') ?? [];
   if (listed.length > maxEntries)
@@ -58,7 +58,7 @@ function readBound(given: unknown, path: string, reading: Reading): number | und
   return reading.whole(given, path) || undefined;
 }
 
-/** What is wrong with the times of a schedule that is to be stored. */
+/** Reports the problems of the times of a schedule that is to be stored. */
 export function checkWhen(when: When, reading: Reading): void {
   const { cronSchedules, cronExpression, zoneId, scheduleStartTime, scheduleEndTime } = when;
   if (zoneId !== undefined && !isZoneId(zoneId)) badZone(zoneId, 'zoneId', reading);
@@ -68,7 +68,7 @@ export function checkWhen(when: When, reading: Reading): void {
     checkCron(entry.cronExpression, `${at}.cronExpression`, reading);
     if (entry.zoneId !== undefined && !isZoneId(entry.zoneId)) badZone(entry.zoneId, `${at}.zoneId`, reading);
   }
-  // Bounds are inclusive, so a window of one instant is a window.
+  // Bounds are inclusive, so a window of one instant is allowed.
   if (
     scheduleStartTime !== undefined &&
     scheduleEndTime !== undefined &&
@@ -111,7 +111,7 @@ function badZone(zone: string, path: string, reading: Reading): void {
 /** The clock rules of Spring: a skipped time does not fire, a repeated one fires twice. */
 export const springDst = { gap: 'skip', fold: 'both' } as const;
 
-/** The spec of checked fields; `zone` is that of schedules that do not mention one. */
+/** The spec of checked fields; `zone` is the default zone. */
 export function specOf(when: When, zone: string): ScheduleSpec {
   const { cronExpression = '', zoneId = zone, cronSchedules, scheduleStartTime, scheduleEndTime } = when;
   const cron: readonly CronEntry[] =

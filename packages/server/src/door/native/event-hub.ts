@@ -13,7 +13,7 @@ import { eventText, resetEvent } from './event-text.ts';
 /** Changes of one schedule within this time are sent as one event. */
 const gatherMs = 100;
 
-/** Schedules that one batch names; with more, readers get a reset instead. */
+/** The most schedules that are sent at once; with more, readers get a reset instead. */
 const mostGathered = 1000;
 
 /** The source of events. */

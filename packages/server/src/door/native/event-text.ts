@@ -8,8 +8,8 @@ export interface ChangedEvent {
   readonly namespace: string;
   readonly schedule: string;
   /**
-   * Whether the events before this one told the change: a reader that applied them need not read the schedule again. False
-   * for what another node wrote.
+   * Whether earlier events already contained the change, so that a reader that applied them need not read the schedule again.
+   * False for changes by another node.
    */
   readonly told: boolean;
 }

@@ -70,7 +70,7 @@ export function severalOf<T extends z.ZodType>(item: T) {
 
 const word = z.string().min(1).max(1000);
 
-/** What a list of runs may be asked for, over all schedules and of one. */
+/** The query of a list of runs, of one schedule or of all. */
 export const runsQuery = z.strictObject({
   state: severalOf(z.enum(['waiting', 'leased', 'done'])).optional(),
   outcome: severalOf(z.enum(runOutcomes)).optional(),

@@ -7,10 +7,10 @@ export const namespaceHeader = 'carillon-namespace';
 
 const doorHeader = 'carillon-door';
 
-/** The programs of Carillon that call this door, and say so. All others are callers of the API. */
+/** Carillon's own programs that call this door and name themselves in a header. All other callers are the door `rest`. */
 const doors: ReadonlySet<unknown> = new Set(['cli', 'page']);
 
-/** The door by which the audit knows a change. Like the name of a caller without a key, it is what the caller says. */
+/** The door that the audit shows for a change. The caller names it, and it is not verified. */
 export function readDoor(headers: IncomingHttpHeaders): string {
   const said = headers[doorHeader];
   return doors.has(said) ? String(said) : 'rest';

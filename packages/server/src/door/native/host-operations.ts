@@ -1,4 +1,4 @@
-/** The operations on workflows of hosts: how they are, and what a person can do with them. */
+/** The operations that show and control workflows on hosts. */
 
 import { given, ServiceError } from 'carillon/internal/base';
 import {
@@ -110,11 +110,11 @@ function question(asked: z.output<typeof whyQuery>) {
   if (kinds.length !== 1)
     throw bad('producer', 'ask about one thing', 'send producer and at, or consumer, or topic and event');
   if (producer !== undefined) {
-    if (at === undefined) throw bad('at', 'which due time?', 'send at=2026-03-01T09:00:00Z');
+    if (at === undefined) throw bad('at', 'no due time was given', 'send at=2026-03-01T09:00:00Z');
     return { producer, at };
   }
   if (consumer !== undefined) return { consumer };
-  if (topic === undefined) throw bad('topic', 'of which topic?', 'send topic');
+  if (topic === undefined) throw bad('topic', 'no topic was given', 'send topic');
   return { topic, event: event as string };
 }
 

@@ -5,7 +5,7 @@ import { flagText, includeField, pageFields, severalOf, timeText } from './field
 
 const word = z.string().min(1).max(1000);
 
-/** The fields that choose schedules by what was written into them, in any state. */
+/** The fields that filter schedules by their definition, in any state. */
 export const partFields = {
   tag: severalOf(word).optional().meta({ description: 'all of them' }),
   owner: word.optional(),
@@ -18,7 +18,7 @@ export const partFields = {
   prefix: word.optional().meta({ description: 'beginning of the id' }),
 };
 
-/** The fields that choose schedules. */
+/** All fields that filter schedules. */
 export const filterFields = {
   state: z
     .enum(scheduleStates)
@@ -37,7 +37,7 @@ export const filterFields = {
   includeClosed: flagText.optional(),
 };
 
-/** For lists and counts that know why a schedule needs a person: of open schedules only. */
+/** The filter by attention, for lists and counts of open schedules. */
 export const attentionField = {
   attention: z
     .enum([...attentionKinds, 'any'])

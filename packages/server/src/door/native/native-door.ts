@@ -94,7 +94,7 @@ function shownPrefix({ basePath }: Pick<NativeDoorOptions, 'basePath'>): string 
 async function addOperations(app: FastifyInstance, options: NativeDoorOptions): Promise<void> {
   readJsonOnly(app);
   const shown = shownPrefix(options);
-  // Made when it is first asked for: it takes a tenth of the time that a server needs to start.
+  // Made on the first request for it, because it takes a tenth of the time that a server needs to start.
   const { version } = options.services.about;
   let made: ReturnType<typeof openApi> | undefined;
   const document = () => {
@@ -120,7 +120,7 @@ async function addOperations(app: FastifyInstance, options: NativeDoorOptions): 
   }
 }
 
-/** The answer at the address that a person tries first: where to go from here. */
+/** The answer at the root of the API: the addresses of its parts, for a person who opens it in a browser. */
 function overview(options: NativeDoorOptions): Readonly<Record<string, string>> {
   const { version, store } = options.services.about;
   const at = (path: string) => `${shownPrefix(options)}/${path}`;

@@ -45,7 +45,7 @@ export function pathOf({ path, verb }: Pick<Operation, 'path' | 'verb'>): string
   return verb === undefined ? path : `${path}:${verb}`;
 }
 
-/** Whether a request without a body is refused: the reader that serves requests decides. */
+/** Whether a request without a body is refused, found out with the reader that serves requests. */
 function isNeeded(body: Reader<unknown>): boolean {
   try {
     body.read(undefined);

@@ -29,7 +29,7 @@ export interface Call<Query, Body> {
   /** The server around this door. */
   readonly server: ServerPort;
   readonly precondition: Precondition;
-  /** Waits for the ends of runs; every wait ends when the server stops. */
+  /** Waits for runs to end; every wait ends when the server stops. */
   readonly watch: RunWatch;
   /** Aborts when the server stops: long polls then end. */
   readonly leaving: AbortSignal;
@@ -75,7 +75,7 @@ export interface OperationOf<Query, Body> {
   /** HTTP status when the call created something, for calls that create or replace. */
   readonly statusWhenCreated?: number;
   readonly response?: z.ZodType;
-  /** What `dryRun=true` answers. Absent: the operation cannot be rehearsed. */
+  /** The dry run of the operation, for `dryRun=true`. Absent when the operation has none. */
   readonly rehearsal?: {
     readonly response: z.ZodType;
     rehearse(

@@ -1,5 +1,5 @@
 /**
- * `dryRun=true`: an operation is decided as always, nothing is written, and the answer says what it would do.
+ * `dryRun=true`: an operation is decided as always, nothing is written, and the answer describes its effects.
  * `dryRun=trial` also tries the changed definition on the past week.
  */
 
@@ -19,7 +19,7 @@ interface Subject {
   readonly range?: { readonly from: Instant; readonly to: Instant };
 }
 
-/** The rehearsal of an operation on one schedule; the operation itself is called, under a caller that writes nothing. */
+/** The dry run of an operation on one schedule. It calls the operation itself, with a caller for whom nothing is written. */
 export function rehearsal<Query, Body>(
   subjectOf: (call: Call<Query, Body>) => Subject,
 ): Pick<OperationOf<Query, Body>, 'rehearsal'> {
@@ -39,7 +39,7 @@ export function rehearsal<Query, Body>(
   };
 }
 
-/** The rehearsal of an operation on runs. */
+/** The dry run of an operation on runs. */
 export function runRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, 'rehearsal'> {
   return {
     rehearsal: {
@@ -50,7 +50,7 @@ export function runRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, 'reh
   };
 }
 
-/** The rehearsal of an operation on a workflow; `subjectOf` says which events it is about. */
+/** The dry run of an operation on a workflow; `subjectOf` returns the events that it concerns. */
 export function hostRehearsal<Query, Body>(
   subjectOf: (call: Call<Query, Body>) => HostSubject = () => ({}),
 ): Pick<OperationOf<Query, Body>, 'rehearsal'> {
@@ -66,7 +66,7 @@ export function hostRehearsal<Query, Body>(
   };
 }
 
-/** The rehearsal of an operation on saved views, API keys or namespaces. */
+/** The dry run of an operation on saved views, API keys or namespaces. */
 export function recordRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, 'rehearsal'> {
   return {
     rehearsal: {
@@ -79,14 +79,14 @@ export function recordRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, '
   };
 }
 
-/** The caller in the terms of records, which know neither request ids nor tokens. */
+/** The caller of a change of records, which have neither request ids nor tokens. */
 export function changedBy({ actor, door, rehearsed }: Caller): ChangedBy {
   return { actor, door, ...given({ rehearsed }) };
 }
 
 export type DryRun = 'no' | 'effects' | 'trial';
 
-/** Takes `dryRun` out of a query; operations that cannot be rehearsed refuse it as any unknown parameter. */
+/** Takes `dryRun` out of a query. Operations without a dry run refuse it like any unknown parameter. */
 export function takeDryRun(query: Record<string, unknown>): DryRun {
   const { [dryRunName]: asked } = query;
   delete query[dryRunName];

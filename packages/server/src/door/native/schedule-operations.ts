@@ -73,7 +73,7 @@ export const scheduleOperations: readonly Operation[] = [
     response: shape.pageOf(listedSchedule),
     handle: async ({ services, namespace, query }) => {
       const { after, limit, include, sort = 'id', strip = false, attention } = query;
-      // An order that is asked for brings the reasons along; by id, closed schedules may be in it, which have none.
+      // A list in a given order also has the attention of schedules. Closed schedules have none, so they are only in lists by id.
       const isByReason = sort !== 'id' || strip || attention !== undefined;
       if (isByReason || (query.sort === 'id' && isOpenOnly(query))) {
         demandOpen(query);
@@ -246,7 +246,7 @@ export const scheduleOperations: readonly Operation[] = [
   }),
 ];
 
-/** Only open schedules have something to sort by; a list of all others is in order of the ids. */
+/** Whether a filter excludes closed schedules, which have no attention and no strip and can be sorted by id only. */
 function isOpenOnly({ state, includeClosed, include }: ListFilters): boolean {
   return state !== 'closed' && includeClosed !== true && include === undefined;
 }
@@ -257,7 +257,7 @@ function demandOpen(query: ListFilters): void {
   const path = state === 'closed' ? 'state' : includeClosed === true ? 'includeClosed' : 'include';
   const fix = 'leave it out, or list without sort and strip';
   throw ServiceError.invalid([
-    { path, reason: 'NOT_SORTABLE', message: 'cannot stand together with sort or strip', fix },
+    { path, reason: 'NOT_SORTABLE', message: 'cannot be combined with sort or strip', fix },
   ]);
 }
 

@@ -1,4 +1,4 @@
-/** The operations on a schedule other than defining it: pause, resume, trigger and so on. */
+/** The operations on a schedule besides its definition: pause, resume, trigger and so on. */
 
 import { formatInstant, given } from 'carillon/internal/base';
 import { occurrenceJson } from 'carillon/internal/service';
@@ -25,7 +25,7 @@ const triggerBody = optionalBody({
   scheduledAt: timeField.optional(),
 });
 const range = { from: timeField, to: timeField };
-/** As many slots as the effects of a backfill show. */
+/** The most slots in the effects of a backfill. */
 const mostLeftOut = 200;
 const backfillBody = reader(
   z.strictObject({

@@ -1,4 +1,4 @@
-/** The operations behind the settings: what is in force, namespaces, and API keys. */
+/** The operations on settings, namespaces and API keys. */
 
 import { formatDuration, parseDuration, ServiceError } from 'carillon/internal/base';
 import type { Namespace } from 'carillon/internal/service';
@@ -86,7 +86,7 @@ export const settingsOperations: readonly Operation[] = [
         role,
         actor,
         demandsKeys: server.keys.isDemanded,
-        // Viewers see limits; what the configuration file says is for those who may change it.
+        // Viewers see limits; only administrators see the settings of the configuration file.
         items:
           role === 'admin' ? server.settings : server.settings.filter(({ source }) => source === 'fixed'),
       },
@@ -233,6 +233,6 @@ function beyond(): ServiceError {
   return new ServiceError({
     code: 'permissionDenied',
     reason: 'PERMISSION_DENIED',
-    message: 'your key is for some namespaces only, and this reaches beyond them',
+    message: 'your key is for some namespaces only, and this request concerns others too',
   });
 }

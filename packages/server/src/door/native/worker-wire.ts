@@ -34,7 +34,7 @@ export function workerJson({ startedAt, seenAt, ...worker }: WorkerView) {
   return { ...worker, startedAt: formatInstant(startedAt), seenAt: formatInstant(seenAt) };
 }
 
-/** How a worker says that an attempt ended. */
+/** A worker's report of the end of an attempt. */
 export type SentEnd =
   | { readonly completed: { readonly result?: unknown } }
   | { readonly failed: SentFailure }
@@ -66,7 +66,7 @@ export function conclusionOf(end: SentEnd, longestResult: number): WorkerConclus
   };
 }
 
-/** As the error that it was where it was thrown, so that one place bounds all failures. */
+/** The sent failure as an `Error`, so that it is bounded in the same place as all failures. */
 function asError(sent: SentFailure, depth = 0): Error {
   const { message, type, stack, cause, errors, ...rest } = sent;
   const error = Object.assign(new Error(message), { name: type ?? 'Error', stack: stack ?? '' }, rest);

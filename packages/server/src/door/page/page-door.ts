@@ -1,7 +1,7 @@
 /**
- * The web interface under `/ui/`; `/` leads there. Static files only: what the page shows it asks the native door for,
- * with the caller's own key. Every address below `/ui/` that is not a file answers with the page itself, which reads the
- * address.
+ * The web interface under `/ui/`; `/` redirects there. It serves static files only: the page gets its data from the native
+ * door, with the caller's own key. Every address below `/ui/` that is not a file answers with the page itself, which reads
+ * the address.
  */
 import { ServiceError } from 'carillon/internal/base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,10 +20,10 @@ export interface PageOptions {
 /** Names of files below `assets/` carry a hash of their content. */
 const forEver = 'public, max-age=31536000, immutable';
 
-/** The build leaves this word where the page needs the path to itself. */
+/** The placeholder in the built page for the path under which the page is served. */
 const baseMark = '__CARILLON_BASE__';
 
-/** The files of the build, and none of the addresses of a namespace that is called `assets`: no place has a dot in its name. */
+/** Matches files of the build, but no addresses of a namespace that is called `assets`: those have no dot in their last part. */
 const assetName = /^assets\/[^/]+\.\w+$/;
 
 export function pageDoor(options: PageOptions = {}): HttpDoor {
@@ -64,7 +64,7 @@ async function sendAsset(
   name: string,
 ): Promise<FastifyReply> {
   if (file === undefined) {
-    // A page of an older version asks for a file that a newer server no longer has; it must not keep this answer.
+    // A page of an older version may request a file that a newer server no longer has; it must not cache this answer.
     reply.header('cache-control', 'no-store');
     throw new ServiceError({
       code: 'notFound',
@@ -89,7 +89,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Page
   return await reply.send(file.plain);
 }
 
-/** The page with the path to itself filled in. */
+/** The page with its placeholder replaced by the path. */
 function pageOf(built: PageFile | undefined, base: string): PageFile {
   const text = built === undefined ? unbuilt : built.plain.toString('utf8').replaceAll(baseMark, base);
   const plain = Buffer.from(text);

@@ -1,4 +1,4 @@
-/** The built files of the page: read once, with the compressed forms that the build wrote beside them. */
+/** The built files of the page: read once, with the compressed copies that the build wrote beside them. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface PageFile {
   readonly brotli?: Buffer;
 }
 
-/** The build writes here. Found from the manifest, because sources and built code lie at different depths. */
+/** The folder of the build. It is found from `package.json`, because sources and built code are at different depths. */
 export const builtPage = join(
   dirname(createRequire(import.meta.url).resolve('@carillon/server/package.json')),
   'dist/page/',

@@ -1,7 +1,7 @@
-/** What the page may do: load its own files and ask its own server; nothing else, and no frame may hold it. */
+/** The content security policy of the page: it may load its own files, call its own server, and is not shown in frames. */
 import { createHash } from 'node:crypto';
 
-/** The style and the first script that the build put into the page are allowed by their content, and no others. */
+/** The policy allows no inline code but the style and the first script of the build, by the hashes of their content. */
 export function pagePolicy(page: string): string {
   return [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 /**
- * The operator may name a Temporal cluster for a namespace of this door. The workflows that clients name there are then started on
- * that cluster, with every field in the bytes in which it came.
+ * The operator may set a Temporal cluster for a namespace of this door. Workflows that clients schedule or start in the
+ * namespace are then started on that cluster, with every field in the client's original bytes.
  */
 import type { Problem } from 'carillon/internal/base';
 import { assert, ServiceError } from 'carillon/internal/base';
@@ -10,18 +10,18 @@ import { base64, contentOf, field, fieldsOf } from './fields.ts';
 import { typeNamed, workflowStartType } from './protocol.ts';
 import { predefinedAttributes } from './search-attributes/system-attributes.ts';
 
-/** Where the workflows of a namespace are started. */
+/** The cluster on which the workflows of a namespace are started. */
 export interface ClusterTarget {
   /** The name of a cluster in the configuration. Default `default`. */
   readonly cluster?: string;
-  /** The namespace on the cluster. Default that of the same name. */
+  /** The namespace on the cluster. Default: the one with the same name. */
   readonly namespace?: string;
 }
 
-/** Clusters by the names of namespaces here. */
+/** Clusters by the names of this server's namespaces. */
 export type ClusterTargets = Readonly<Record<string, ClusterTarget>>;
 
-/** Fields of a start that the scheduler decides, or that stand beside the others. */
+/** Fields of a start that are not copied: the scheduler sets them, or they have a field of their own in the action. */
 const ownFields: ReadonlySet<string> = new Set([
   'workflowId',
   'workflowType',
@@ -33,8 +33,8 @@ const ownFields: ReadonlySet<string> = new Set([
 
 const requestType = typeNamed('temporal.api.workflowservice.v1.StartWorkflowExecutionRequest');
 const requestNumbers = new Map(requestType.fieldsArray.map(({ name, id }) => [name, id]));
-/** The numbers in a request to start by those in a schedule's action. */
-const handedOn = new Map(
+/** The field numbers of a start request by those of a schedule's action, for the fields that are copied. */
+const copiedFields = new Map(
   workflowStartType.fieldsArray.flatMap(({ name, id }) => {
     const number = ownFields.has(name) ? undefined : requestNumbers.get(name);
     return number === undefined ? [] : [[id, number] as const];
@@ -42,7 +42,7 @@ const handedOn = new Map(
 );
 const attributesNumber = workflowStartType.fieldsArray.find(({ name }) => name === 'searchAttributes')?.id;
 
-/** The action as work on a cluster. `bytes` are those of the client's `NewWorkflowExecutionInfo`. */
+/** The action as a start on a cluster. `bytes` is the client's `NewWorkflowExecutionInfo`. */
 export function onCluster(
   action: ScheduleAction,
   bytes: Uint8Array,
@@ -73,7 +73,7 @@ export function onCluster(
 function requestFields(bytes: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
   for (const { number, content } of fieldsOf(bytes)) {
-    const as = handedOn.get(number);
+    const as = copiedFields.get(number);
     if (as !== undefined && content !== undefined) kept.push(field(as, content));
   }
   return Buffer.concat(kept);

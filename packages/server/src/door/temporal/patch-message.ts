@@ -5,7 +5,7 @@ import { readTimestamp } from './proto-time.ts';
 import type { Patch } from './protocol.ts';
 import { badRequest } from './status.ts';
 
-/** An empty note neither pauses nor resumes, because the wire format does not distinguish it from an absent one. */
+/** Reads a patch. An empty note does nothing, because the wire format does not distinguish it from an absent one. */
 export function readPatch({ pause, unpause, triggerImmediately, backfillRequest }: Patch): SchedulePatch {
   return {
     ...(pause ? { pause } : {}),

@@ -54,7 +54,7 @@ function makeAnswer(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
   return encoded(Buffer.concat(parts));
 }
 
-/** The zero of Go's times, which its clients take for 'not set'. */
+/** The zero value of Go's time type, which Go clients treat as 'not set'. */
 const never = { seconds: -62_135_596_800 };
 
 function infoMessage(snapshot: ScheduleSnapshot): object {

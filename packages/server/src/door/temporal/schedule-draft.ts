@@ -43,7 +43,7 @@ export interface DraftSource {
   /** The seed from which the jitter of a new schedule is derived. */
   readonly seed: string;
   readonly name: ScheduleName;
-  /** The cluster on which the namespace starts its workflows; undefined: they are work of this server. */
+  /** The cluster on which the namespace starts its workflows; undefined when this server runs them. */
   readonly target: ClusterTarget | undefined;
 }
 

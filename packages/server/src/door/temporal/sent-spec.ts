@@ -7,7 +7,7 @@ import { nativeSpec } from './native-spec.ts';
 import { keptBytes } from './origin.ts';
 import type { Spec } from './protocol.ts';
 import { comparableSpec, type ReadSpec, readSpec } from './spec-message.ts';
-import { isSameSpec, unsayableTimes } from './write-back.ts';
+import { inexpressibleTimes, isSameSpec } from './write-back.ts';
 
 export interface SpecOver {
   readonly value: ScheduleSpec;
@@ -41,7 +41,7 @@ export class SentSpec {
       name: 'spec',
       stored: { value: before.spec, kept: undefined },
       isUnchanged: isSameSpec({ comparable: this.#comparable, texts: this.#texts }, shown),
-      unsayable: unsayableTimes(before, shown),
+      inexpressible: inexpressibleTimes(before, shown),
       replacement: () => this.#replacing(before),
     });
   }

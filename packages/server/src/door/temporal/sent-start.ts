@@ -19,7 +19,7 @@ export interface StartContext {
   readonly types: AttributeTypes;
   /** The schedule's id. */
   readonly id: string;
-  /** The work that the named workflow becomes here. */
+  /** Turns the action with the named workflow into the action that this server stores. */
   readonly onto: (action: ScheduleAction) => ScheduleAction;
 }
 
@@ -51,7 +51,7 @@ export class SentStart {
       stored: { value: action, kept: undefined },
       isUnchanged: isSameStart(this.#start, nativeStart(before, this.#id)),
       // A client that names its own workflow wants to replace the whole action.
-      unsayable: this.#action === undefined ? [`it is of the kind '${action.kind}'`] : [],
+      inexpressible: this.#action === undefined ? [`it is of the kind '${action.kind}'`] : [],
       replacement: () => ({ value: this.#replacing(action), kept: base64(bytes()) }),
     });
   }

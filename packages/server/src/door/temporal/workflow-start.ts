@@ -100,7 +100,7 @@ function settingsOf(start: WorkflowStart): RunSettings {
   };
 }
 
-/** What handlers see of the fields that clients send beside the input; payloads that cannot be read stay as they are. */
+/** The fields beside the input as handlers receive them; payloads that cannot be read stay unchanged. */
 function said(name: string, fields: Readonly<Record<string, Payload>> | null | undefined): object {
   return Object.keys(fields ?? {}).length === 0 ? {} : { [name]: readPayloads(fields) };
 }

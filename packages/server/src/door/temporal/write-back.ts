@@ -22,7 +22,7 @@ export function isSameSpec({ comparable, texts }: Sent, shown: Spec): boolean {
 }
 
 /** The parts of a stored spec that Temporal cannot express. */
-export function unsayableTimes({ spec }: ScheduleDefinition, shown: Spec): readonly string[] {
+export function inexpressibleTimes({ spec }: ScheduleDefinition, shown: Spec): readonly string[] {
   const { rrules = [] } = spec;
   const rules = new Set(rrules.map(({ text }) => text));
   const crons = (shown.cronString ?? []).filter((text) => !rules.has(text));

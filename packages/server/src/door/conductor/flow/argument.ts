@@ -6,7 +6,7 @@ import { validationFailed } from '../errors.ts';
 import { refused } from '../query-parameter.ts';
 import type { FlowCall } from './operation.ts';
 
-/** Problems of what is read, as broken rules of an argument. */
+/** Reads a value. Its problems become broken rules of an argument. */
 export function checked<T>(read: () => T, argument: string, sent?: unknown): T {
   try {
     return read();
@@ -31,7 +31,7 @@ const ownRules: readonly string[] = [
   'BAD_WAIT',
 ];
 
-/** Values are shown if they are texts or numbers. */
+/** The invalid value for the answer, if it is a text or a number. */
 export function invalidValue(sent: unknown, path: string): { readonly invalidValue?: string } {
   let value = sent;
   for (const step of path.split(/[.[\]]+/).filter((part) => part !== ''))
@@ -41,7 +41,7 @@ export function invalidValue(sent: unknown, path: string): { readonly invalidVal
     : {};
 }
 
-/** The body as an object, which must be there. */
+/** The body as an object. Throws when the request has none. */
 export function objectOf(call: FlowCall): Fields {
   const reading = new Reading();
   const sent = reading.map(call.body(), '');

@@ -1,4 +1,4 @@
-/** The end of a task by its name, from outside: of clients, of operators, of people. */
+/** Ends tasks from outside, by their name or id, for clients and operators. */
 import { given, ServiceError } from 'carillon/internal/base';
 import type { FlowTask } from '../../../flow/flow.ts';
 import { isOpenTask } from '../../../flow/flow.ts';
@@ -23,32 +23,32 @@ export function taskStatusOf(word: string): TaskResult['status'] {
   return status;
 }
 
-/** Undefined when no open task has the reference name. */
+/** Returns the id of the ended task; undefined when no open task has the reference name. */
 export async function endByReference(call: FlowCall): Promise<string | undefined> {
   const { reference = '' } = call.path;
   return await endNamed(call, (task) => task.reference === reference || task.written === reference);
 }
 
-/** Undefined when the task is not open. */
+/** Returns the id of the ended task; undefined when the task is not open. */
 export async function endById(call: FlowCall): Promise<string | undefined> {
   const { taskId = '' } = call.path;
   return await endNamed(call, ({ id }) => id === taskId);
 }
 
-async function endNamed(call: FlowCall, isMeant: (task: FlowTask) => boolean): Promise<string | undefined> {
+async function endNamed(call: FlowCall, matches: (task: FlowTask) => boolean): Promise<string | undefined> {
   const { flows, namespace, query } = call;
   const { workflowId = '', status: word = '' } = call.path;
   const status = taskStatusOf(word);
   const output = objectOf(call);
   const seen = await flows.reads.find(namespace, workflowId);
-  const task = seen?.flow.tasks.findLast((each) => isOpenTask(each) && isMeant(each));
+  const task = seen?.flow.tasks.findLast((each) => isOpenTask(each) && matches(each));
   if (task === undefined) return undefined;
   const workerId = textOf(query, 'workerid');
   await flows.changes.update(namespace, { taskId: task.id, status, output, ...given({ workerId }) });
   return task.id;
 }
 
-/** Ends the task that the workflow waits for: the first WAIT task. False when there is none. */
+/** Ends the first open WAIT task of the workflow. Returns false when there is none. */
 export async function endWaiting(call: FlowCall): Promise<boolean> {
   const { flows, namespace } = call;
   const { workflowId = '', status: word = '' } = call.path;

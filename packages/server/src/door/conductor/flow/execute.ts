@@ -22,7 +22,7 @@ export async function executeWorkflow(
   const { name = '', version = '' } = path;
   if (!/^-?\d+$/.test(version)) throw refused('version', `'${version}' is not a whole number`);
   const { version: _, ...request } = startRequest({ ...objectOf(call), name });
-  // Version 0 means the latest here, and only here.
+  // In this operation only, version 0 means the latest.
   const id = await flows.starts.start(namespace, {
     ...request,
     ...(version === '0' ? {} : { version: Number(version) }),
@@ -39,7 +39,7 @@ export async function executeWorkflow(
   return json(signalJson({ flow, runs }, { requestId: textOf(query, 'requestId') ?? '', isTimedOut }));
 }
 
-/** A workflow as those see it who waited for it. */
+/** A workflow as the answer to a caller that waited for it. */
 export function signalJson(
   seen: SeenFlow,
   { requestId, isTimedOut }: { readonly requestId?: string; readonly isTimedOut: boolean },

@@ -25,7 +25,7 @@ import { workflowOperations } from './workflow-operations.ts';
 const served = ['/metadata', '/workflow', '/tasks', '/version', '/queue', '/event', '/admin'];
 const paths = [...new Set([...served, ...refusedGroups])].map((path) => `/api${path}`);
 
-/** Clients of the original ask here whether the server lives. */
+/** The paths at which clients of the original check the health of the server. */
 const healthPaths = ['/health', '/api/health'];
 
 export interface FlowDoorOptions {

@@ -1,6 +1,6 @@
 /**
  * Workflows and tasks as Conductor shows them. A task whose run is leased is IN_PROGRESS, and its worker is the holder of the
- * lease: polling writes nothing but the run.
+ * lease. They are read from the run, because a poll changes the run only.
  */
 import type { RunRow } from 'carillon/internal/service';
 import { shownHolder } from 'carillon/internal/service';
@@ -174,7 +174,7 @@ export function taskSummaryJson(flow: Flow, task: FlowTask): object {
   };
 }
 
-/** The searches of the original write maps as Java does: `{a=1, b=[x]}`. */
+/** A value as Java writes it, `{a=1, b=[x]}`: the searches of the original show maps in this form. */
 export function javaText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(javaText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);

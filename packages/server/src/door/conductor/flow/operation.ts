@@ -18,7 +18,7 @@ export interface FlowCall {
   readonly text: string;
   readonly caller: Caller;
   readonly polls: PollRecords;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /** Aborts when the server stops. */
   readonly leaving: AbortSignal;

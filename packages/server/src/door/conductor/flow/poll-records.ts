@@ -1,4 +1,4 @@
-/** When workers last asked for tasks of a type, as this process has seen it. */
+/** The last polls of workers for tasks of a type, as far as this process received them. */
 import type { Instant } from 'carillon/internal/base';
 
 export interface PollRecord {
@@ -8,7 +8,7 @@ export interface PollRecord {
   readonly lastPollTime: Instant;
 }
 
-/** Types that are remembered, so that random names cannot fill the memory. */
+/** The most types that are remembered, so that random names cannot fill the memory. */
 const mostRecords = 10_000;
 
 export class PollRecords {

@@ -4,7 +4,7 @@ import type { Flow } from '../../../flow/flow.ts';
 import { isOpenTask } from '../../../flow/flow.ts';
 import { taskJson } from './flow-json.ts';
 
-/** The tasks of these runs; `owners` are their workflows by incarnation. One that was cancelled meanwhile is left out. */
+/** The tasks of these runs; `owners` are their workflows by incarnation. Tasks that were cancelled meanwhile are left out. */
 export function polledTasks(owners: ReadonlyMap<string, Flow>, runs: readonly RunRow[]): readonly object[] {
   return runs.flatMap((run) => {
     const flow = owners.get(run.owner ?? '');

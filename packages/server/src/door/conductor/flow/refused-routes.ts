@@ -1,9 +1,9 @@
 /**
- * Routes that official clients have and that nothing here can answer. They are refused with a sentence, so that a caller learns
- * the reason and what to use instead. `docs/conductor-workflows.md` has the same list; a test compares both.
+ * Routes of official clients that this server does not have. They are refused with a sentence that gives the caller the reason
+ * and an alternative. `docs/conductor-workflows.md` has the same list; a test compares both.
  */
 export interface RefusedRoute {
-  /** Below `/api`; `{x}` is one segment, `**` any rest. */
+  /** The path below `/api`; `{x}` is one segment, `**` any rest. */
   readonly path: string;
   readonly why: string;
 }

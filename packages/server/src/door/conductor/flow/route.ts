@@ -1,4 +1,4 @@
-/** Finds the operation of a path. Of several that fit, the one with the most written segments counts, as in Spring. */
+/** Finds the operation of a path. When several match, the one with the most fixed segments is used, as in Spring. */
 import { ServiceError } from 'carillon/internal/base';
 import { methodNotSupported } from '../errors.ts';
 import type { FlowOperation } from './operation.ts';

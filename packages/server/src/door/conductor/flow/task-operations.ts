@@ -191,7 +191,7 @@ export const taskOperations: readonly FlowOperation[] = [
     handle: async ({ polls }) => json(polls.list()),
   },
   {
-    // Nothing is ever lost from a queue here, so nothing is put back.
+    // Tasks never get lost from a queue here, so none are put back.
     method: 'POST',
     path: '/tasks/queue/requeue/{type}',
     role: 'operator',

@@ -1,6 +1,6 @@
 /**
- * Runs a workflow with answers that the request brings instead of workers (`POST /workflow/test`). Its tasks wait in a domain of
- * their own, so no worker sees them; an HTTP task with an answer makes no request.
+ * Runs a workflow with answers from the request instead of workers (`POST /workflow/test`). Its tasks wait in a domain of
+ * their own, so no worker receives them; an HTTP task with an answer makes no request.
  */
 import { randomUUID } from 'node:crypto';
 import type { WorkflowDefinition, WorkflowTask } from '../../../flow/definition.ts';
@@ -41,7 +41,7 @@ const statuses: readonly TaskAnswer['status'][] = [
   'CANCELED',
 ];
 
-/** How long a test waits for a step that the workflow makes by itself: a script, a short WAIT, a sub-workflow. */
+/** How long a test waits for a step without an answer of the request: a script, a short WAIT, a sub-workflow. */
 const longestStepMs = 10_000;
 /** Steps of one test; a workflow has at most 2,000 tasks. */
 const mostSteps = 10_000;
@@ -107,7 +107,7 @@ function withoutRequests(definition: WorkflowDefinition, answers: Script['answer
   return { ...definition, tasks: definition.tasks.map(changed) };
 }
 
-/** Gives the answers, one after the other, until the workflow has ended or a task waits without one. */
+/** Gives the answers one after the other, until the workflow has ended or a task without an answer waits. */
 async function play(call: FlowCall, id: string, script: Script): Promise<void> {
   const { flows, namespace } = call;
   for (let steps = 0; steps < mostSteps; steps += 1) {

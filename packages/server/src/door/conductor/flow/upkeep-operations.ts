@@ -1,4 +1,4 @@
-/** What consoles and scripts of operators ask: queues in detail, the configuration, repairs, and the end of a task by a message. */
+/** Operations for operators' consoles and scripts: queues in detail, configuration, repairs, ending a task by a message. */
 import { version } from 'carillon/internal/base';
 import { taskQueue } from '../../../flow/flow-runs.ts';
 import { intOf } from '../query-parameter.ts';
@@ -10,10 +10,10 @@ import { polledTasks } from './polled-task.ts';
 /** The version of Conductor that clients may expect of these routes. */
 export const compatibleVersion = '3.32.3';
 
-/** The queue of a type has one part here; the original shows the parts by name. */
+/** The name of the only part of a queue; the original divides queues into parts and shows their names. */
 const part = 'a';
 
-/** Tasks of one type that are listed at once. */
+/** The most tasks of one type in one list. */
 const mostListed = 1000;
 
 export const upkeepOperations: readonly FlowOperation[] = [
@@ -32,7 +32,7 @@ export const upkeepOperations: readonly FlowOperation[] = [
   },
   { method: 'GET', path: '/admin/queues', role: 'viewer', handle: async () => json({}) },
   {
-    // A workflow is never forgotten here, so it is only decided once more.
+    // Workflows never get lost here, so this one is only decided again.
     method: 'POST',
     path: '/admin/sweep/requeue/{id}',
     role: 'operator',
@@ -42,7 +42,7 @@ export const upkeepOperations: readonly FlowOperation[] = [
     },
   },
   {
-    // Queue and workflow are one commit, so there is nothing to repair.
+    // Queue and workflow change in one commit, so there is nothing to repair.
     method: 'POST',
     path: '/admin/consistency/verifyAndRepair/{id}',
     role: 'operator',
@@ -92,7 +92,7 @@ export const upkeepOperations: readonly FlowOperation[] = [
     role: 'operator',
     handle: async (call) => ended(call, await endById(call)),
   },
-  // Neither are there secrets or variables of an environment.
+  // There are no secrets and no environment variables here.
   { method: 'GET', path: '/secrets', role: 'viewer', handle: async () => json([]) },
   { method: 'GET', path: '/environment', role: 'viewer', handle: async () => json([]) },
   // There are no event handlers here; clients that list them find none.

@@ -294,7 +294,7 @@ function bulk(
   };
 }
 
-/** What is to be archived must have ended. */
+/** Refuses to archive a workflow that has not ended. */
 async function demandEnded({ flows, namespace }: FlowCall, id: string): Promise<void> {
   const { flow } = await flows.reads.get(namespace, id);
   if (isEnded(flow)) return;
@@ -313,7 +313,7 @@ async function removeFlow(
   await flows.changes.remove(namespace, id);
 }
 
-/** Starts the workflow of a name, or, where none is registered, the handler of this program with that name. */
+/** Starts the workflow with a name. When none is registered, starts the handler of this program with that name. */
 async function startedAs(
   { flows, services, namespace, caller }: FlowCall,
   request: StartFlow,
@@ -329,7 +329,7 @@ async function startedAs(
   return (await services.runs.enqueue(namespace, { action: { run: name, input } }, by)).id;
 }
 
-/** Correlation ids of one request. */
+/** The most correlation ids of one request. */
 const mostCorrelated = 100;
 
 async function correlatedAll(
@@ -421,7 +421,7 @@ export function startRequest(body: unknown): StartFlow {
   return request;
 }
 
-/** The rule of the route that takes the priority as a parameter has words of its own. */
+/** Reads the priority from the query. This route has its own message for an invalid priority. */
 function priorityParameter(query: Query): number {
   const priority = intOf(query, 'priority') ?? 0;
   if (priority >= 0 && priority <= largestPriority) return priority;

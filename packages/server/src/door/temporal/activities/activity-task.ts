@@ -1,7 +1,7 @@
 /**
  * A leased run as an activity task. SDK workers read times and timeouts in different ways: a missing one fails the attempt
- * (TypeScript) or drops its result (Go), so all of them are set. Go reckons the schedule-to-close timeout on its own clock,
- * so it is zero, and what is left of the execution timeout is the start-to-close timeout.
+ * (TypeScript) or drops its result (Go), so all of them are set. Go measures the schedule-to-close timeout with its own clock,
+ * so it is zero here, and the start-to-close timeout is the rest of the execution timeout.
  */
 import type { Instant } from 'carillon/internal/base';
 import { day } from 'carillon/internal/base';
@@ -16,7 +16,7 @@ import { writeTaskToken } from './task-token.ts';
 /** The id of the only activity of a workflow; the same for all its attempts. */
 export const activityId = '1';
 
-/** Every SDK takes ten years for no limit. */
+/** Every SDK treats ten years as no limit. */
 const noLimitMs = 3650 * day;
 
 /** `temporal.api.workflowservice.v1.PollActivityTaskQueueResponse` */
@@ -63,7 +63,7 @@ function attemptLimit(
   return Math.min(attemptTimeoutMs, left);
 }
 
-/** Progress is a list of what a heartbeat had as details; other workers may have stored any JSON. */
+/** The progress of a run as payloads. It is the list of a heartbeat's details, but other workers may have stored any JSON. */
 function progressPayloads(progress: string) {
   const stored = JSON.parse(progress) as unknown;
   return (Array.isArray(stored) ? stored : [stored]).map(payloadOf);

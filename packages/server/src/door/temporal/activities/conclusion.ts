@@ -25,10 +25,10 @@ export interface WireFailure {
 
 const failureType = typeNamed('temporal.api.failure.v1.Failure');
 
-/** A failure that is larger is kept in our own words only. */
+/** The largest failure whose bytes are kept. Of a larger one only the decoded fields are kept. */
 const largestKept = 64 * 1024;
 
-/** Types by which SDKs say that the worker stops: not a failure of the work, so no attempt is counted. */
+/** Failure types with which SDKs report that the worker stops. The work has not failed, so no attempt is counted. */
 const workerStopped: ReadonlySet<string> = new Set([
   'WorkerShutdown',
   'io.temporal.client.ActivityWorkerShutdownException',

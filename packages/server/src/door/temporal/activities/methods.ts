@@ -53,9 +53,9 @@ interface Heartbeat {
 const longestHoldMs = 55_000;
 /** The part of the caller's deadline that is left for the answer. */
 const answerMs = 5000;
-/** SDKs send a sign of life every minute; three missing ones mean a dead worker. */
+/** SDKs send a worker heartbeat every minute. A worker that misses three is considered dead. */
 const workerLease: LeaseKept = { by: 'worker', ms: 180_000 };
-/** Workers of old SDKs send none: their leases live as long as the attempt may. */
+/** Workers of old SDKs send no heartbeats, so their leases last as long as the attempt may. */
 const silentLease: LeaseKept = { by: 'attempt' };
 
 const shuttingDown = 2;
@@ -130,7 +130,7 @@ export function activityMethods(deps: ActivityDeps): Methods {
         }
       }
       const [run] = await workers.claim({ namespace, id }, { queues: [queue], lease, about }, waiting(call));
-      // Nothing to do is an empty message: SDKs take any field without a token for a broken task.
+      // An empty message means that there is no task. SDKs treat a message with other fields but no token as a broken task.
       if (run === undefined) return {};
       commands.handedOut({ queue: control, identity }, { namespace, runId: run.id, token: run.leaseToken });
       const definitions = await startsOf(runSearch, [{ run }]);
@@ -168,7 +168,7 @@ export function activityMethods(deps: ActivityDeps): Methods {
       return {};
     },
 
-    /** The worker takes nothing new; what it has under way goes on. */
+    /** The worker takes no new tasks; its current tasks continue. */
     ShutdownWorker: async (request: { readonly namespace: string; readonly workerInstanceKey: string }) => {
       const { namespace, workerInstanceKey: id } = request;
       await namespaces.require(namespace);

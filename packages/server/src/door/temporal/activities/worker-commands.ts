@@ -1,9 +1,9 @@
 /**
  * The commands to workers: a worker that holds a task learns at once that it must stop, also when its code never sends a
- * heartbeat. Each worker process polls its own queue for them; its activity polls name that queue, so this node knows
- * which leases it handed out to which process. An activity poll that is sent before the SDK has made its queue of commands names
- * none; its lease waits for the queue that the same identity polls. What a process holds from another node, or from before this one
- * started, is looked up when its first poll arrives here.
+ * heartbeat. Each worker process polls a command queue of its own. Its activity polls name that queue, so this node knows which
+ * leases it gave to which process. An activity poll that is sent before the SDK has created its command queue names none; its
+ * lease is kept for the command queue that the same identity polls. Leases that a process got from another node, or before this
+ * node started, are looked up when its first poll arrives here.
  */
 import type { LeaseName, WorkerService } from 'carillon/internal/service';
 import { field } from '../fields.ts';
@@ -14,14 +14,14 @@ import { writeTaskToken } from './task-token.ts';
 const commandType = typeNamed('temporal.api.worker.v1.WorkerCommand');
 const commandsField = 1;
 
-/** Processes that are remembered; the one that was heard of longest ago is forgotten first. */
+/** The most processes that are remembered; the one that has not polled for the longest time is dropped first. */
 const mostProcesses = 10_000;
 
 interface Process {
-  /** Whether the leases that it had before are known. */
-  isMet: boolean;
+  /** Whether the process has polled here before, and its earlier leases were looked up. */
+  isKnown: boolean;
   readonly leases: Map<string, TaskLease>;
-  /** They end the waits of the polls under way, because there is another lease to watch. A process may have several. */
+  /** Functions that end the waits of current polls, because there is another lease to watch. A process may have several. */
   readonly wakes: Set<() => void>;
 }
 
@@ -38,7 +38,7 @@ export interface CommandPoll {
   readonly identity: string;
 }
 
-/** Not the name of a queue: those do not begin with a space. */
+/** The key for leases without a command queue. No queue has this name, because names do not begin with a space. */
 const byIdentity = (identity: string) => ` ${identity}`;
 
 export class WorkerCommands {
@@ -49,7 +49,7 @@ export class WorkerCommands {
     this.#workers = workers;
   }
 
-  /** Notes that a process holds a lease; `queue` is empty when the poll did not name its queue of commands. */
+  /** Stores that a process holds a lease; `queue` is empty when the poll did not name its command queue. */
   handedOut(
     { queue, identity }: { readonly queue: string; readonly identity: string },
     lease: TaskLease,
@@ -59,16 +59,16 @@ export class WorkerCommands {
     for (const wake of process.wakes) wake();
   }
 
-  /** Whether the process of this queue of commands polls here for the first time. */
+  /** Whether the process of this command queue polls here for the first time. */
   isNew(queue: string): boolean {
     if (queue === '') return false;
     const process = this.#process(queue);
-    const { isMet } = process;
-    process.isMet = true;
-    return !isMet;
+    const { isKnown } = process;
+    process.isKnown = true;
+    return !isKnown;
   }
 
-  /** Notes that an attempt is over. */
+  /** Removes the lease of an attempt that has ended. */
   ended({ runId }: TaskLease): void {
     for (const { leases } of this.#processes.values()) leases.delete(runId);
   }
@@ -95,16 +95,16 @@ export class WorkerCommands {
         own.wakes.delete(wake);
         unnamed.wakes.delete(wake);
       }
-      // A poll whose caller is gone must not take a command from the poll that came after it.
+      // A poll whose caller has disconnected must not take a command from a later poll.
       if (signal.aborted) return [];
-      const told = found.filter(({ runId }) => own.leases.delete(runId) || unnamed.leases.delete(runId));
-      if (told.length > 0) return told.map(({ runId, token }) => ({ namespace, runId, token }));
+      const ordered = found.filter(({ runId }) => own.leases.delete(runId) || unnamed.leases.delete(runId));
+      if (ordered.length > 0) return ordered.map(({ runId, token }) => ({ namespace, runId, token }));
     }
     return [];
   }
 
   #process(queue: string): Process {
-    const known = this.#processes.get(queue) ?? { isMet: false, leases: new Map(), wakes: new Set() };
+    const known = this.#processes.get(queue) ?? { isKnown: false, leases: new Map(), wakes: new Set() };
     this.#processes.delete(queue);
     this.#processes.set(queue, known);
     for (const oldest of this.#processes.keys()) {

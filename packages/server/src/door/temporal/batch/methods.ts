@@ -1,4 +1,4 @@
-/** Batch operations: cancel, terminate or delete all workflows that match a query, or those that are named. */
+/** Batch operations: cancel, terminate or delete all workflows that match a query, or a list of workflows. */
 import { isServiceError } from 'carillon/internal/base';
 import type { BatchWork, JobDocument, Services } from 'carillon/internal/service';
 import type { Call, Methods } from '../method.ts';
@@ -36,12 +36,12 @@ interface Named {
 
 const operationTypes: Readonly<Record<Order['operation'], number>> = { terminate: 1, cancel: 2, delete: 4 };
 const states = { running: 1, completed: 2, failed: 3 } as const;
-/** Workflows that are worked on at once. */
+/** The number of workflows that are changed concurrently. */
 const atOnce = 20;
 const mostExecutions = 1000;
 
 export function batchMethods({ batches, runs, runSearch, namespaces, attributes }: BatchDeps): Methods {
-  /** The ids of the runs that a job is about; null for a workflow that was named and is not there. */
+  /** The ids of the runs of a batch; null for a listed workflow that does not exist. */
   const targets = async (
     namespace: string,
     { operation, query, executions }: Order,
@@ -106,7 +106,7 @@ export function batchMethods({ batches, runs, runSearch, namespaces, attributes 
       if (executions.length > mostExecutions)
         throw badRequest(`at most ${mostExecutions} executions in one batch`);
       const operation = operationOf(request);
-      // A query that cannot be read is refused now and not in the background.
+      // An invalid query is refused now and not in the background.
       if (query !== '') workflowQuery(query, await attributes.typesOf(namespace));
       const named = executions.map(({ workflowId, runId }) => ({
         workflowId: workflowId ?? '',

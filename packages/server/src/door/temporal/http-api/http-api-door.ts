@@ -1,6 +1,6 @@
 /**
  * Temporal's HTTP API: the procedures of the gRPC door as paths and proto3 JSON. Paths and messages come from the API's own
- * definition, the work from the same table of procedures; here are only the forms.
+ * definition, and the same table of procedures does the work; this folder only translates.
  */
 
 import type { ServiceError } from 'carillon/internal/base';
@@ -80,7 +80,7 @@ function addressOf({ url }: FastifyRequest) {
   return { pathname, query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)) };
 }
 
-/** Asked for by a parameter, or by the media type that stands for it. */
+/** Whether the caller asks for a variant of the answer, by a parameter or by its media type. */
 function isAsked(
   { headers }: FastifyRequest,
   query: URLSearchParams,
@@ -154,7 +154,7 @@ function errorAnswer(error: ServiceError, requestId: string, namespace: string):
   };
 }
 
-/** The namespace that a path names, which some errors tell. */
+/** The namespace in a path, which some errors mention. */
 function namespaceIn(path: string): string {
   const [, name = ''] = /\/namespaces\/([^/]+)/.exec(path) ?? [];
   try {

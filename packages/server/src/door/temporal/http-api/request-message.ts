@@ -47,7 +47,7 @@ function fieldAt(type: MessageType, path: readonly string[]): Field | undefined 
   return field;
 }
 
-/** A text of the query as the JSON value that the field is read from. */
+/** The text of a query parameter as the JSON value of its field. */
 function jsonOf({ type, resolvedType }: Field, text: string): unknown {
   if (type === 'bool') {
     if (/^(1|t|T|true|TRUE|True)$/.test(text)) return true;

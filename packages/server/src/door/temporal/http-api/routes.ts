@@ -13,12 +13,12 @@ export interface Route {
   readonly hasBody: boolean;
 }
 
-/** A fixed text, or a place whose text becomes a field of the request. */
+/** A fixed text, or a placeholder whose text becomes a field of the request. */
 type Segment = { readonly text: string } | { readonly field: readonly string[] };
 
 export interface Match {
   readonly route: Route;
-  /** Texts of the path with the fields they are for. */
+  /** The texts of the placeholders, each with the path of its field. */
   readonly fields: readonly { readonly path: readonly string[]; readonly text: string }[];
 }
 
@@ -54,7 +54,7 @@ function segmentsOf(path: string): readonly Segment[] {
 }
 
 export class RouteTable {
-  /** Routes by number of segments, so that a request looks at few. */
+  /** Routes by number of segments, so that a request is compared with few. */
   readonly #routes = new Map<number, Route[]>();
 
   constructor(routes: readonly Route[]) {
@@ -64,7 +64,7 @@ export class RouteTable {
     }
   }
 
-  /** Undefined when there is no such path, `verb` when the path is only known with others. */
+  /** Finds a route. Returns undefined for an unknown path, and `verb` for a path that exists only with other verbs. */
   find(verb: string, path: string): Match | 'verb' | undefined {
     const texts = path.slice(1).split('/').map(decodeURIComponent);
     const fitting = (this.#routes.get(texts.length) ?? []).filter((route) => fits(route, texts));
@@ -82,7 +82,7 @@ function fits({ segments }: Route, texts: readonly string[]): boolean {
   return segments.every((segment, at) => ('text' in segment ? segment.text === texts[at] : texts[at] !== ''));
 }
 
-/** A path that names more of its segments is meant before one that takes any text there. */
+/** Orders routes with more fixed segments first. */
 function byFixedTexts(a: Route, b: Route): number {
   const count = ({ segments }: Route) => segments.filter((segment) => 'text' in segment).length;
   return count(b) - count(a);

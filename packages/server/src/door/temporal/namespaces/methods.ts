@@ -124,7 +124,7 @@ function description(namespace: Namespace, retentionMs: number): object {
       description: text,
       ownerEmail,
       data,
-      // Signs of life of workers keep their leases, and commands reach code that sends no heartbeats.
+      // Worker heartbeats keep the leases of workers, and commands reach code that sends no heartbeats.
       capabilities: { workerHeartbeats: true, workerCommands: true },
       supportsSchedules: true,
     },

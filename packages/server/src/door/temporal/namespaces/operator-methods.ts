@@ -15,13 +15,13 @@ interface DeleteRequest {
   readonly namespaceId: string;
 }
 
-/** Changes that are made at once. */
+/** The number of concurrent changes. */
 const atOnce = 20;
 
 export function namespaceOperatorMethods(deps: OperatorDeps): Methods {
   const { namespaces, cluster } = deps;
   return {
-    /** Ends everything in the namespace, then forgets it. Finished runs stay until retention removes them. */
+    /** Ends everything in the namespace, then removes the namespace. Finished runs stay until retention removes them. */
     DeleteNamespace: async (request: DeleteRequest, call) => {
       const { namespace: asked, namespaceId } = request;
       const { name, id } =

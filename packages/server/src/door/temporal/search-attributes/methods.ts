@@ -46,7 +46,7 @@ export function operatorMethods({ namespaces, attributes }: SearchAttributeDeps)
           throw badAttribute(`Unable to remove non-custom search attributes: ${name}.`);
         }
       }
-      // A script may run twice: as with Temporal, what is not there counts as removed.
+      // As with Temporal, removing an absent attribute succeeds, because a script may run twice.
       const known = await attributes.typesOf(request.namespace);
       const there = request.searchAttributes.filter((name) => known.has(name));
       if (there.length > 0) await attributes.remove(request.namespace, there, changedBy(call, 'remove'));

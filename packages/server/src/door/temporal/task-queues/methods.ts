@@ -36,7 +36,7 @@ const activityTasks = 2;
 const nexusTasks = 3;
 const enhanced = 1;
 const mostPollers = 1000;
-/** The rate that SDKs name when they have no limit. */
+/** The rate that SDKs send when they have no limit. */
 const noLimit = 100_000;
 
 const running = 1;
@@ -53,7 +53,7 @@ export function taskQueueMethods({ nodes, workers, namespaces, runs }: TaskQueue
     );
     return [...here, ...elsewhere].slice(0, mostPollers).map(({ name, seenAt }) => poller(name, seenAt));
   };
-  /** Runs that wait in the queue; a full page stands for all that are more. */
+  /** The number of runs that wait in the queue; at most one page is counted. */
   const backlogOf = async (namespace: string, queue: string): Promise<number> =>
     (await runs.list({ namespace, queue, states: ['waiting'], limit: largestPage })).items.length;
   const workersOf = async ({ namespace, query }: WorkersRequest): Promise<readonly WorkerView[]> => {
@@ -74,7 +74,7 @@ export function taskQueueMethods({ nodes, workers, namespaces, runs }: TaskQueue
       const stats = request.reportStats ? { stats: { approximateBacklogCount: backlog } } : {};
       if (apiMode !== enhanced) {
         const taskQueueStatus = { backlogCountHint: backlog, ratePerSecond: noLimit };
-        // Temporal's command line ends with a crash when it asked for the status and there is none.
+        // Temporal's command line crashes when it asked for the status and the answer has none.
         const asked = request.includeTaskQueueStatus ? { taskQueueStatus } : {};
         return { pollers: shown(taskQueueType), versioningInfo: {}, ...asked, ...stats };
       }

@@ -14,13 +14,13 @@ const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['SdkVersion', { type: 'Keyword', key: 'sdkVersion' }],
   ['StartTime', { type: 'Datetime', key: 'startedAt' }],
   ['LastHeartbeatTime', { type: 'Datetime', key: 'seenAt' }],
-  // Known to Temporal; no worker has them here.
+  // Temporal knows these fields; no worker of this server has them.
   ['HostName', { type: 'Keyword', key: 'host' }],
   ['DeploymentName', { type: 'Keyword', key: 'deployment' }],
   ['BuildId', { type: 'Keyword', key: 'build' }],
 ]);
 
-/** Whether a worker is asked for. An empty query asks for all. */
+/** A filter of workers by a query. An empty query matches all. */
 export function workerFilter(query: string): (worker: WorkerView) => boolean {
   const { where, groupBy } = parseQuery(query);
   const [grouping] = groupBy;

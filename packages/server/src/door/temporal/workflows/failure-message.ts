@@ -6,7 +6,7 @@ import { payloadOf } from '../payload.ts';
 /** `temporal.api.failure.v1.Failure` */
 export function failureMessage(failure: Failure): object {
   const { message, stack, type, nonRetryable, details, wire } = failure;
-  // A worker of Temporal's reported it: its own words may be encrypted.
+  // A Temporal worker reported the failure. Its bytes are returned, because they may be encrypted.
   if (wire !== undefined) return encoded(Buffer.from(wire, 'base64'));
   return {
     message,

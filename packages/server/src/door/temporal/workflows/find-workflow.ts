@@ -1,4 +1,4 @@
-/** Finds the run that a client means: a run id names it exactly, a workflow id alone names the run started last. */
+/** Finds the run that a client names: by its run id, or by the workflow id alone, which means the run that started last. */
 import { ServiceError } from 'carillon/internal/base';
 import type { RunSearch } from 'carillon/internal/service';
 import { runIdOf, runUuid } from './run-uuid.ts';

@@ -23,7 +23,7 @@ export function workflowInfo(
     rootExecution: execution,
     firstRunId: runId,
     type: { name: run.name },
-    // Work on a cluster has a queue of ours, and another one there.
+    // A workflow on a cluster has a queue of this server, and another one on the cluster.
     taskQueue: start?.taskQueue?.name ?? run.queue,
     status: statusNumber(status),
     startTime: toTimestamp(startedAt),

@@ -1,4 +1,4 @@
-/** Queries of workflows. A run has no queries of its own, but two that every workflow of Temporal's answers. */
+/** Queries of workflows. A run has no queries of its own, but answers the two that every Temporal workflow answers. */
 import type { RunRow } from 'carillon/internal/service';
 import type { Methods } from '../method.ts';
 import { payloadOf } from '../payload.ts';
@@ -7,7 +7,7 @@ import type { Execution } from './find-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
 import type { WorkflowDeps } from './methods.ts';
 
-/** The queries, as SDKs list them. The Web UI waits for ever for a query when there is none. */
+/** The queries, as SDKs list them. Without any, the Web UI would wait for one for ever. */
 const queryDefinitions = [
   { name: '__stack_trace', description: 'Where the workflow is.' },
   { name: '__temporal_workflow_metadata', description: 'What the workflow can be asked and told.' },

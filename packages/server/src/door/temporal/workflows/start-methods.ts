@@ -59,7 +59,7 @@ export function startMethods(deps: StartDeps): Methods {
       if ((request.completionCallbacks ?? []).length > 0) {
         throw badRequest('callbacks are not supported: wait for the result, or ask for the history');
       }
-      // Policies of ids are for starts by hand; those of a schedule's workflow are checked by what follows.
+      // The id reuse policy is for starts by hand; the other fields are checked like those of a schedule's workflow.
       const { workflowIdReusePolicy: _, ...fields } = request;
       const start = startFields(fields);
       const named = readWorkflowStart(start, await attributes.typesOf(namespace));

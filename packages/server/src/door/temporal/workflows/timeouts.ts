@@ -8,7 +8,7 @@ import type { Duration, WorkflowStart } from '../protocol.ts';
 const taskTimeoutMs = 10_000;
 
 export interface Timeouts {
-  /** Zero: none. */
+  /** The execution timeout in ms; zero for none. */
   readonly executionMs: number;
   readonly runMs: number;
   readonly taskMs: number;

@@ -1,8 +1,8 @@
 /**
- * Workers that poll for workflow tasks, of which there are none. They learn it at once, in the way that their SDK understands: most log
- * the error of a poll. SDKs built on Core hide errors of polls for a minute and then fail with them, but log a task that they
- * cannot read at once, with its content: their first poll gets the reason as such a task. Go's workers poll for workflow tasks
- * even when they have activities only, so theirs is an ordinary poll that finds nothing.
+ * Polls of workers for workflow tasks, which this server does not have. A worker learns this at once, in a way that depends on
+ * its SDK. Most SDKs log the error of a poll. SDKs built on Core hide errors of polls for a minute and then fail with them, but
+ * they log a task that they cannot read at once, with its content; their first poll gets the reason as such a task. Go workers
+ * poll for workflow tasks even when they have only activities, so they get an ordinary poll that finds nothing.
  */
 import type { Services } from 'carillon/internal/service';
 import type { Call, Methods } from '../method.ts';
@@ -19,8 +19,8 @@ interface PollRequest {
 }
 
 const core = /^temporal-(typescript|python|dotnet|ruby|rust)$/;
-/** Workers that are remembered as told. */
-const mostTold = 10_000;
+/** The most workers that are remembered as informed. */
+const mostInformed = 10_000;
 const longestHoldMs = 55_000;
 const answerMs = 5000;
 
@@ -28,16 +28,16 @@ export const workflowWorkersRefused =
   'this server runs activities and handlers, not workflow code: register an activity named like the workflow type, see docs/temporal.md';
 
 export function workflowPollMethods({ workers, namespaces, leaving }: WorkflowPollDeps): Methods {
-  const told = new Set<string>();
+  const informed = new Set<string>();
   return {
     PollWorkflowTaskQueue: async (request: PollRequest, call: Call) => {
       const { namespace, identity, workerInstanceKey } = request;
       await namespaces.require(namespace);
       const client = call.metadata.get('client-name') ?? '';
       const worker = `${namespace}\0${identity}\0${workerInstanceKey}`;
-      if (core.test(client) && !told.has(worker)) {
-        if (told.size >= mostTold) told.clear();
-        told.add(worker);
+      if (core.test(client) && !informed.has(worker)) {
+        if (informed.size >= mostInformed) informed.clear();
+        informed.add(worker);
         return { workflowType: { name: workflowWorkersRefused } };
       }
       if (client !== 'temporal-go') throw unimplemented('PollWorkflowTaskQueue', workflowWorkersRefused);
