@@ -322,11 +322,16 @@ describe.skipIf(withoutChromium)('in the form', () => {
     const { page } = opened;
     await page.getByLabel('Later by up to').fill('5m');
     await page.getByLabel('Owner').fill('me');
-    await carillon.schedules.patch('both', { zone: 'Asia/Tokyo', owner: 'you' });
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await carillon.schedules.patch('both', { zone: 'Asia/Tokyo', owner: 'you', catchup: '2h' });
+    // It is told as soon as it happens, not only when one's own save is refused.
+    await page.getByText('This schedule was saved by another person while you were editing.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     const clash = page.getByRole('alert').filter({ hasText: 'Nothing of yours is lost' });
     await clash.getByText('owner both of you: theirs you, yours me').waitFor();
     await clash.getByText('spec.zone is Asia/Tokyo now').waitFor();
+    await clash.getByText('catchup is 2h now').waitFor();
+    // The button that was pressed is gone; the answer to the conflict has the focus.
+    await clash.locator('button:focus', { hasText: 'Save both' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save both, yours where both changed' }).click();
     await page.getByRole('heading', { level: 1, name: 'both', exact: true }).waitFor();
@@ -334,6 +339,42 @@ describe.skipIf(withoutChromium)('in the form', () => {
     expect(spec).toMatchObject({ zone: 'Asia/Tokyo', jitterMs: 300_000 });
     expect(owner).toBe('me');
     await carillon.schedules.delete('both');
+  });
+
+  test('a new schedule is typed and created without the mouse', async () => {
+    await using opened = await stage.visit('schedules');
+    const { page } = opened;
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { level: 1, name: 'New schedule' }).waitFor();
+    await page.locator('#id:focus').waitFor();
+    await page.keyboard.type('typed-only');
+    await page.getByLabel('Handler', { exact: true }).fill('quick');
+    await page.getByText('The schedule is created').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { level: 1, name: 'typed-only', exact: true }).waitFor();
+    await stage.world.carillon.schedules.delete('typed-only');
+  });
+
+  test('a schedule without times is told as one, and not as one whose times are over', async () => {
+    const { carillon } = stage.world;
+    await carillon.schedules.create('by-hand', { run: 'quick' });
+    await using opened = await stage.visit('schedules/by-hand/edit');
+    const { page } = opened;
+    const words = page.getByRole('region', { name: 'In words' });
+    await words.getByText('Never on its own, only when triggered', { exact: true }).waitFor();
+    expect(await words.getByText('No time is left').count()).toBe(0);
+    await page.goto(`${stage.world.url}/ui/default/schedules?q=by-hand`);
+    await page.getByRole('row', { name: 'by-hand' }).getByText('when it is triggered').waitFor();
+    await carillon.schedules.delete('by-hand');
+  });
+
+  test('the form of a schedule that is not there says which one was probably meant', async () => {
+    await using opened = await stage.visit('schedules/invoice-snc/edit');
+    const { page } = opened;
+    await page.getByText('The schedule invoice-snc cannot be found').waitFor();
+    await page.getByRole('link', { name: 'To all schedules' }).waitFor();
+    await page.getByRole('link', { name: 'invoice-sync', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Edit invoice-sync' }).waitFor();
   });
 
   test('other work that another person chose stays, when one edits something else', async () => {

@@ -27,8 +27,8 @@ describe.skipIf(withoutChromium)('on the page', () => {
     expect(new URL(page.url()).pathname).toMatch(/^\/ui\/default\/?$/);
     const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem');
     // Worst first: what cannot run at all comes before what runs and fails.
-    await needs.first().getByText("no worker knows 'price.refresh'").waitFor();
-    await needs.filter({ hasText: 'refund-reconcile' }).getByText('6 failures in a row').waitFor();
+    await needs.first().getByText("waits for a worker that knows 'price.refresh'").waitFor();
+    await needs.filter({ hasText: 'refund-reconcile' }).getByText('failed 6 times in a row').waitFor();
     // With the cause, and counted once: by the sentence, by the rail, and by the list it leads to.
     await needs.filter({ hasText: 'refund' }).getByText('TypeError: amount is not a number, for').waitFor();
     await needs.filter({ hasText: 'rollup' }).getByText('(p95), slots come every 1 h').waitFor();

@@ -217,7 +217,7 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
       .click();
     for (const what of ['The next hour', 'The lateness', 'The slots'])
       await page.getByText(`${what} could not be read`).waitFor();
-    await page.getByText("no worker knows 'price.refresh'").waitFor();
+    await page.getByText("waits for a worker that knows 'price.refresh'").waitFor();
     await page.unroute('**/load?**');
     await page
       .getByRole('region', { name: 'The next hour' })

@@ -1,16 +1,22 @@
+import { useMayChange } from '../data/role.ts';
 import { Dialog } from '../parts/Dialog.tsx';
+import { commandKey } from './keys.ts';
 import { allPlaces } from './places.ts';
 
-const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+/** A key, its meaning, and whether it changes something. */
+type Key = readonly [key: string, meaning: string, isChange?: boolean];
+
+const groups: readonly (readonly [string, readonly Key[]])[] = [
   ['Go to', allPlaces.map(({ key, name }) => [`g ${key}`, name] as const)],
   [
     'Everywhere',
     [
-      ['Ctrl K', 'find or do anything'],
+      [`${commandKey} K`, 'find or do anything'],
       ['/', 'filter, or find'],
-      ['c', 'new schedule'],
+      ['c', 'new schedule', true],
       ['y', 'copy the link'],
       ['?', 'these keys'],
+      [`${commandKey} Enter`, 'save a form', true],
       ['Esc', 'close'],
     ],
   ],
@@ -18,11 +24,11 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     'Lists',
     [
       ['j k', 'next and previous row'],
-      ['x', 'select; with Shift a range'],
+      ['x', 'select; with Shift a range', true],
       ['Enter', 'open'],
-      ['t', 'trigger'],
-      ['p', 'pause or resume'],
-      ['e', 'edit'],
+      ['t', 'trigger', true],
+      ['p', 'pause or resume', true],
+      ['e', 'edit', true],
     ],
   ],
   [
@@ -38,7 +44,9 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
   ],
 ];
 
+/** A key that may only look is told only of what it may do. */
 export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
+  const mayChange = useMayChange();
   return (
     <Dialog
       title="Keys"
@@ -53,18 +61,20 @@ export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
         {groups.map(([title, keys]) => (
           <section key={title}>
             <h3 className="label mb-1">{title}</h3>
-            {keys.map(([key, meaning]) => (
-              <div key={key} className="flex justify-between gap-3 py-0.5">
-                <span className="t2">{meaning}</span>
-                <span className="whitespace-nowrap">
-                  {key.split(' ').map((each) => (
-                    <kbd key={each} className="ml-1">
-                      {each}
-                    </kbd>
-                  ))}
-                </span>
-              </div>
-            ))}
+            {keys
+              .filter(([, , isChange = false]) => mayChange || !isChange)
+              .map(([key, meaning]) => (
+                <div key={key} className="flex justify-between gap-3 py-0.5">
+                  <span className="t2">{meaning}</span>
+                  <span className="whitespace-nowrap">
+                    {key.split(' ').map((each) => (
+                      <kbd key={each} className="ml-1">
+                        {each}
+                      </kbd>
+                    ))}
+                  </span>
+                </div>
+              ))}
           </section>
         ))}
       </div>

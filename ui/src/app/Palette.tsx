@@ -331,7 +331,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           </span>
           <span>
             Type a schedule and a time, as in <b className="font-medium text-text-2">invoice-sync 03:30</b>,
-            to ask why; or a verb first, as in <b className="font-medium text-text-2">pause night</b>
+            to ask why
+            {mayChange && (
+              <>
+                ; or a verb first, as in <b className="font-medium text-text-2">pause night</b>
+              </>
+            )}
           </span>
         </div>
       </div>

@@ -109,6 +109,7 @@ function useEarlyKeys(): void {
 function GlobalKeys({ onPalette, onHelp }: { readonly onPalette: () => void; readonly onHelp: () => void }) {
   const links = useLinks();
   const mayChange = useMayChange();
+  const role = useRole();
   useKeys({
     '?': onHelp,
     '/': () => {
@@ -116,7 +117,8 @@ function GlobalKeys({ onPalette, onHelp }: { readonly onPalette: () => void; rea
       if (field === null) onPalette();
       else if (!isTyping(document.activeElement)) field.focus();
     },
-    c: () => mayChange && goTo(links.place('schedules/new')),
+    // Until the role is known the form opens; it says itself when the key may not change anything.
+    c: () => (mayChange || role === undefined) && goTo(links.place('schedules/new')),
     y: () => void copyLink(),
     ...Object.fromEntries(allPlaces.map(({ key, to }) => [`g ${key}`, () => goTo(links.place(to))])),
   });

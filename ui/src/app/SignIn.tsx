@@ -6,6 +6,7 @@ import { serverUrl } from '../data/address.ts';
 import { troubleOf } from '../data/api.ts';
 import { keepKey, readKey } from '../data/key.ts';
 import { Bells } from '../parts/Icon.tsx';
+import { takeFocus } from '../parts/take-focus.ts';
 import { addressNow, goTo } from '../route/address.ts';
 import { paramsOf } from '../route/match.ts';
 import { lastNamespace, rememberNamespace } from './namespace.ts';
@@ -41,6 +42,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
         </label>
         <input
           id="key"
+          ref={takeFocus}
           name="key"
           type="password"
           autoComplete="current-password"

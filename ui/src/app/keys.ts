@@ -2,6 +2,9 @@
 import { useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 
+/** The key that is held for a command. */
+export const commandKey = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl';
+
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 export function isTyping(target: EventTarget | null): boolean {

@@ -1,8 +1,9 @@
 /** Another person saved the schedule meanwhile: their fields, the fields that both changed, and what may be done. */
 import { shortValue } from '../audit/change.ts';
 import { Note } from '../parts/Note.tsx';
+import { takeFocus } from '../parts/take-focus.ts';
 import type { Draft } from './draft.ts';
-import { mergeDrafts } from './draft.ts';
+import { mergeDrafts, shortLength } from './draft.ts';
 import { valueAt } from './typed.ts';
 
 export interface Theirs {
@@ -22,8 +23,14 @@ interface ClashProps {
 }
 
 const mostFields = 8;
-const written = (value: unknown, path: string) =>
-  value === undefined || value === '' ? 'nothing' : shortValue(value, path);
+/** Lengths, which the server returns in milliseconds. */
+const lengths =
+  /^(catchup|catchupPace|timeout|attemptTimeout|unclaimedTimeout|idleClose|retry\.(initial|longest))$/;
+
+function written(value: unknown, path: string): string {
+  if (value === undefined || value === '') return 'nothing';
+  return lengths.test(path) ? shortLength(value) : shortValue(value, path);
+}
 
 export function Clash({ base, ours, theirs, isBusy, onSave, onTakeTheirs }: ClashProps) {
   const { both, merged, theirs: changed } = mergeDrafts(base, theirs.draft, ours);
@@ -54,7 +61,13 @@ export function Clash({ base, ours, theirs, isBusy, onSave, onTakeTheirs }: Clas
         {both.length === 0 && 'Your changes and theirs do not touch each other.'}
       </Note>
       <div className="flex flex-wrap gap-2">
-        <button type="button" className="btn primary" disabled={isBusy} onClick={() => onSave(merged)}>
+        <button
+          ref={takeFocus}
+          type="button"
+          className="btn primary"
+          disabled={isBusy}
+          onClick={() => onSave(merged)}
+        >
           {both.length === 0 ? 'Save both' : 'Save both, yours where both changed'}
         </button>
         <button type="button" className="btn" disabled={isBusy} onClick={onTakeTheirs}>

@@ -5,23 +5,26 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleInput, ScheduleJson } from 'carillon/client';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { goTo } from '../route/address.ts';
 import { useParams, useSearch } from '../route/hooks.ts';
 import { lazyPart } from '../route/lazy-part.tsx';
 import '../time/zone-tables.ts';
 import { type Refusal, refusalOf } from '../actions/refusal.ts';
+import { commandKey } from '../app/keys.ts';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { type Trouble, troubleOf, useScope } from '../data/api.ts';
 import { useMayChange, useRole } from '../data/role.ts';
-import { useLiveState } from '../live/live.ts';
+import { useLive, useLiveState } from '../live/live.ts';
+import type { StreamedEvent } from '../live/sse.ts';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Note } from '../parts/Note.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { sentence } from '../parts/sentence.ts';
+import { takeFocus } from '../parts/take-focus.ts';
 import { showToast } from '../parts/toast.ts';
 import { definitionQuery, scheduleQuery, versionQuery } from '../schedule/queries.ts';
 import { useZoneOf } from '../time/choice.ts';
@@ -73,20 +76,45 @@ export function Edit() {
   const links = useLinks();
   const definition = useQuery({ ...definitionQuery(scope, id), staleTime: Number.POSITIVE_INFINITY });
   const schedule = useQuery({ ...scheduleQuery(scope, id), staleTime: Number.POSITIVE_INFINITY });
+  useOvertaken(id, schedule.refetch);
   if (definition.data === undefined || schedule.data === undefined) {
     const error = definition.error ?? schedule.error;
     return (
       <Screen
-        crumbs={[{ text: 'Schedules', to: links.place('schedules') }, { text: id }]}
+        crumbs={[
+          { text: 'Schedules', to: links.place('schedules') },
+          { text: id, to: links.schedule(id) },
+          { text: 'Edit' },
+        ]}
         title={`Edit ${id}`}
       >
-        <div className="card">
-          {error === null ? (
-            <SkeletonBox height={300} />
-          ) : (
-            <Failed what={`The schedule ${id}`} error={error} />
-          )}
-        </div>
+        {error === null ? (
+          <div className="cols-edit">
+            <div className="stack">
+              {[260, 220, 90].map((height) => (
+                <div key={height} className="card">
+                  <SkeletonBox height={height} />
+                </div>
+              ))}
+            </div>
+            <div className="card">
+              <SkeletonBox height={360} />
+            </div>
+          </div>
+        ) : (
+          <div className="card">
+            <Failed
+              what={`The schedule ${id}`}
+              error={error}
+              linkOf={links.edit}
+              list={{ to: links.place('schedules'), text: 'To all schedules' }}
+              onRetry={() => {
+                void definition.refetch();
+                void schedule.refetch();
+              }}
+            />
+          </div>
+        )}
       </Screen>
     );
   }
@@ -98,6 +126,29 @@ export function Edit() {
       createdAt={schedule.data.createdAt}
       schedule={schedule.data}
     />
+  );
+}
+
+const replacing = new Set<unknown>(['update', 'patch', 'deploy']);
+
+/** Calls when the definition was saved elsewhere, so that the form can say so before its own save is refused. */
+function useOvertaken(id: string, onSaved: () => unknown): void {
+  const { namespace } = useScope();
+  const client = useQueryClient();
+  const latest = useRef(onSaved);
+  latest.current = onSaved;
+  useLive(
+    useCallback(
+      (events: readonly StreamedEvent[]) => {
+        const isSaved = events.some(
+          ({ type, data }) => type === 'edited' && data.schedule === id && replacing.has(data.action),
+        );
+        if (!isSaved) return;
+        latest.current();
+        void client.invalidateQueries({ queryKey: [namespace, 'schedule', id, 'version'] });
+      },
+      [client, namespace, id],
+    ),
   );
 }
 
@@ -123,6 +174,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<Trouble>();
   const [clash, setClash] = useState<Theirs>();
+  const saveButton = useRef<HTMLButtonElement>(null);
   const isOffline = useLiveState().is === 'offline';
   const now = useMinute();
   const slowRunMs = useSlowRun(known);
@@ -192,7 +244,8 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
       return troubleOf(error);
     }
   };
-  const isOvertaken = clash === undefined && readAt !== undefined && token !== undefined && readAt > token;
+  const isOvertaken =
+    !isBusy && clash === undefined && readAt !== undefined && token !== undefined && readAt > token;
   const title = known === undefined ? 'New schedule' : `Edit ${known}`;
   return (
     <Screen
@@ -236,7 +289,15 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
         </div>
       )}
       <EditingContext value={{ draft, texts, onChange: edit.setTyped }}>
-        <div className="cols-edit">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the fields inside */}
+        <div
+          className="cols-edit"
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            saveButton.current?.click();
+          }}
+        >
           {view !== 'form' ? (
             <Suspense fallback={<SkeletonBox height={300} />}>
               <CodeView view={view} known={known} edit={edit} onChange={edit.change} />
@@ -251,6 +312,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                     </label>
                     <input
                       id="id"
+                      ref={takeFocus}
                       className="input"
                       value={id}
                       placeholder="invoice-sync"
@@ -392,12 +454,17 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                       <div>
                         <button
                           type="button"
+                          ref={saveButton}
                           className="btn primary"
+                          aria-keyshortcuts="Control+Enter Meta+Enter"
                           disabled={isBusy || !canAsk || isOffline}
                           onClick={() => void save(draft, token)}
                         >
                           {known === undefined ? 'Create' : 'Save'}
                         </button>
+                        <span className="wide-only t3 ml-2" aria-hidden="true">
+                          <kbd>{commandKey}</kbd> <kbd>↵</kbd>
+                        </span>
                         <NotYet unread={unread} isForm={view === 'form'} />
                         {isOffline && (
                           <p className="help" role="status">

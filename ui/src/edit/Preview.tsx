@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { Note } from '../parts/Note.tsx';
 import { lazyPart } from '../route/lazy-part.tsx';
-import { wordsWithoutZone } from '../schedules/row.ts';
+import { isByHand, wordsWithoutZone, zoneBehind } from '../schedules/row.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { placeOf, viewerZone, zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
@@ -57,13 +57,15 @@ export function Preview({
   }
   const { words, next, clock } = preview;
   const [first] = next;
+  const isManual = spec !== undefined && isByHand(spec);
   return (
     <section className="card" aria-label="In words">
       <div className="body grid gap-3">
         <div>
           <div className="label">In words</div>
           <div className="text-drawer font-semibold" aria-live="polite">
-            {wordsWithoutZone(words, zone)}, in {placeOf(zone)}
+            {wordsWithoutZone(words, zone)}
+            {isManual ? '' : zoneBehind(words, zone)}
           </div>
         </div>
         {findings.length > 0 && (
@@ -71,7 +73,7 @@ export function Preview({
             <Findings findings={findings} onTake={onTake} />
           </Suspense>
         )}
-        {next.length === 0 && !findings.some(({ severity }) => severity === 'error') && (
+        {next.length === 0 && !isManual && !findings.some(({ severity }) => severity === 'error') && (
           <Note family="policy">
             <b>No time is left.</b> The schedule would never run by itself.
           </Note>

@@ -1,5 +1,6 @@
 /** Every slot of the range: what ran above the line, what did not below it, as SVG. */
 import type { Series } from 'carillon/client';
+import { useSmallScreen } from '../parts/small-screen.ts';
 import { Tip } from '../parts/Tip.tsx';
 import { usePageZone } from '../time/choice.ts';
 import { clockText, countText, dayText, lengthText, plural, roughText } from '../time/text.ts';
@@ -60,6 +61,8 @@ export function SlotChart({ series, silences }: SlotChartProps) {
   const full = Math.max(1, mostUp, mostDown);
   const step = width / Math.max(1, bins.length);
   const wide = Math.max(1, step - Math.min(1.5, step / 5));
+  const isSmall = useSmallScreen();
+  const nearEdge = isSmall ? labelOnPhone : labelElsewhere;
   const { chosen: hover, handlers } = useBinChoice(bins.length);
   const chosen = hover === undefined ? undefined : bins[hover.index];
   return (
@@ -113,7 +116,7 @@ export function SlotChart({ series, silences }: SlotChartProps) {
       <span className="micro absolute top-0 left-0 bg-surface pr-1">
         {mostUp === 0 ? '' : `${roughText(mostUp)} `}ran ↑
       </span>
-      {labelled(shades, span).map(({ from, to }) => {
+      {labelled(shades, span, nearEdge).map(({ from, to }) => {
         const place = (from - begin) / span;
         // The label is beside the shaded time, at the side where there is room.
         const isRight = place < nearEdge;
@@ -123,7 +126,7 @@ export function SlotChart({ series, silences }: SlotChartProps) {
             className={`micro absolute top-0 whitespace-nowrap ${isRight ? 'pl-1.5' : '-translate-x-full pr-1.5'}`}
             style={{ left: `${100 * (isRight ? (to - begin) / span : place)}%` }}
           >
-            no node alive, {lengthText(to - from)}
+            no node{isSmall ? '' : ' alive'}, {lengthText(to - from)}
           </span>
         );
       })}
@@ -152,13 +155,15 @@ export function SlotChart({ series, silences }: SlotChartProps) {
   );
 }
 
-/** The part of the width that a label needs. */
-const nearEdge = 0.24;
+/** The parts of the width that a label and the word at the left edge need. */
+const labelElsewhere = 0.24;
+const labelOnPhone = 0.5;
 
 /** The shaded times that get a label: not those that are hardly visible, and not those whose labels would overlap. */
 function labelled<T extends { readonly from: number; readonly to: number }>(
   shades: readonly T[],
   span: number,
+  nearEdge: number,
 ): readonly T[] {
   let last = Number.NEGATIVE_INFINITY;
   return shades.filter(({ from, to }) => {

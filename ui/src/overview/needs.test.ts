@@ -64,15 +64,29 @@ test('a few have a line each while there is room, and what has none is counted',
 test('a group tells the facts of the group, not those of its first member', () => {
   const text = (least: number, most: number) =>
     needs([group('failing', ['a'], { count: 9, failures: { least, most } })]).needs[0]?.text;
-  expect(text(2, 14)).toBe('fail, 2 to 14 times in a row');
-  expect(text(3, 3)).toBe('fail, 3 times in a row');
+  expect(text(2, 14)).toBe('failed 2 to 14 times in a row');
+  expect(text(3, 3)).toBe('failed 3 times in a row');
   expect(text(1, 1)).toBe('failed in their last run');
   const cause = { type: 'handler', name: 'feed.refresh' };
   expect(needs([group('noWorker', ['a'], { count: 6, cause })]).needs[0]).toMatchObject({
     title: '6 schedules',
-    text: "wait: no worker knows 'feed.refresh'",
+    text: "wait for a worker that knows 'feed.refresh'",
     action: { query: 'is:noworker handler:feed.refresh' },
   });
+});
+
+test('the name of a schedule and what is said of it are one sentence', () => {
+  const said = (kind: string, text: string, failures = 0) => {
+    const schedule = { ...listed('a', kind), attention: { kind, text }, failures };
+    return needs([{ ...group(kind, ['a']), schedules: [schedule] }]).needs[0]?.text;
+  };
+  expect(said('failing', '6 failures in a row', 6)).toBe('failed 6 times in a row');
+  expect(said('failing', 'the last run failed', 1)).toBe('failed in its last run');
+  expect(said('noWorker', "no worker knows 'feed'")).toBe("waits for a worker that knows 'feed'");
+  expect(said('late', 'due 16 h ago, no verdict')).toBe('is 16 h overdue and has no verdict');
+  expect(said('waiting', '2 starts wait for their turn')).toBe('has 2 starts that wait for their turn');
+  expect(said('quarantined', 'its state cannot be read')).toBe('is in quarantine: its state cannot be read');
+  expect(said('skipping', '9 of its latest 20 slots were skipped')).toBe('skipped 9 of its latest 20 slots');
 });
 
 test('a failure that began before the oldest known slot is told as longer', () => {

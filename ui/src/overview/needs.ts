@@ -65,8 +65,30 @@ export function needsOf({ groups, rest }: NeedsAnswer, room: number = mostNeeds)
 function needOfOne({ kind }: NeedsGroup, schedule: ListedSchedule): Need {
   const look = lookOf(kind);
   const { id } = schedule;
-  const text = reasonOf(schedule) ?? '';
+  const text = predicateOf(kind, schedule);
   return { key: id, look, count: 1, title: id, text, schedules: [schedule], action: actionOf(look) };
+}
+
+/** What the line says after the schedule's name, so that both are one sentence. A reason in other words is left as it is. */
+function predicateOf(kind: string, schedule: ListedSchedule): string {
+  const { failures } = schedule;
+  const reason = reasonOf(schedule) ?? '';
+  switch (kind) {
+    case 'failing':
+      return failures > 1 ? `failed ${countText(failures)} times in a row` : 'failed in its last run';
+    case 'noWorker':
+      return reason.replace(/^no worker knows /, 'waits for a worker that knows ');
+    case 'late':
+      return reason.replace(/^due (.+) ago, no verdict$/, 'is $1 overdue and has no verdict');
+    case 'skipping':
+      return reason.replace(/^(.+) were skipped$/, 'skipped $1');
+    case 'waiting':
+      return reason.replace(/^(\S+ starts?) wait/, 'has $1 that wait');
+    case 'quarantined':
+      return `is in quarantine: ${reason}`;
+    default:
+      return reason;
+  }
 }
 
 function lookOf(kind: string): Look {
@@ -185,7 +207,7 @@ function factsOf({ kind, cause, failures, count, schedules }: NeedsGroup): strin
     case 'failing':
       return failuresText(failures);
     case 'noWorker':
-      return cause === null ? 'wait for a worker' : `wait: no worker knows '${cause.name}'`;
+      return cause === null ? 'wait for a worker' : `wait for a worker that knows '${cause.name}'`;
     case 'late':
       return 'are overdue, without a verdict';
     case 'skipping':
@@ -202,7 +224,7 @@ function factsOf({ kind, cause, failures, count, schedules }: NeedsGroup): strin
 function failuresText({ least, most }: NeedsGroup['failures']): string {
   if (most === 1) return 'failed in their last run';
   const times = least === most ? countText(most) : `${countText(least)} to ${countText(most)}`;
-  return `fail, ${times} times in a row`;
+  return `failed ${times} times in a row`;
 }
 
 export interface Pauses {

@@ -23,11 +23,11 @@ import { changeSearch, goTo } from '../route/address.ts';
 import { useParams, useSearch } from '../route/hooks.ts';
 import { lazyDialog } from '../route/lazy-dialog.tsx';
 import { lazyPart } from '../route/lazy-part.tsx';
-import { wordsWithoutZone } from '../schedules/row.ts';
+import { isByHand, wordsWithoutZone, zoneBehind } from '../schedules/row.ts';
 import { useZoneOf } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
 import { sinceText } from '../time/text.ts';
-import { dayMs, hourMs, placeOf } from '../time/zone.ts';
+import { dayMs, hourMs } from '../time/zone.ts';
 import { stepOf } from '../timeline/from-answers.ts';
 import type { Slot } from '../timeline/model.ts';
 import { Mark } from '../verdict/Mark.tsx';
@@ -136,8 +136,9 @@ export function Schedule() {
       }
       sub={
         <>
-          <b className="font-medium text-text">{wordsWithoutZone(schedule.words, zone)}</b>, in{' '}
-          {placeOf(zone)}. Runs <code>{schedule.action.name}</code>
+          <b className="font-medium text-text">{wordsWithoutZone(schedule.words, zone)}</b>
+          {isByHand(schedule.spec) ? '' : zoneBehind(schedule.words, zone)}. Runs{' '}
+          <code>{schedule.action.name}</code>
           {schedule.owner === '' ? '.' : ', owned by '}
           {schedule.owner !== '' && (
             <Go

@@ -1,5 +1,6 @@
 /** The rows themselves: as many in the document as the window shows, however many there are. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
+import { useSmallScreen } from '../parts/small-screen.ts';
 import type { ListedSchedule } from './row.ts';
 import { useRowWindow } from './row-window.ts';
 import { ScheduleRow } from './ScheduleRow.tsx';
@@ -21,21 +22,9 @@ interface RowsProps {
   readonly isSelecting: boolean;
 }
 
-const small = matchMedia('(max-width: 860px)');
-
-function useIsSmall(): boolean {
-  const [isSmall, setSmall] = useState(small.matches);
-  useEffect(() => {
-    const onChange = () => setSmall(small.matches);
-    small.addEventListener('change', onChange);
-    return () => small.removeEventListener('change', onChange);
-  }, []);
-  return isSmall;
-}
-
 export function Rows(props: RowsProps) {
   const { rows, total, selection, cursor, onEnd, onShown } = props;
-  const isSmall = useIsSmall();
+  const isSmall = useSmallScreen();
   const rowHeight = isSmall ? 112 : 48;
   const root = useRef<HTMLDivElement>(null);
   // The same functions for as long as the list is shown, so that a row is drawn again only when it has changed.

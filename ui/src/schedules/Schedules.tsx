@@ -215,7 +215,12 @@ export function Schedules() {
             )}
             <span className="flex-1" />
             <span className="wide-only">
-              <kbd>j</kbd> <kbd>k</kbd> move <kbd>x</kbd> select <kbd>p</kbd> pause <kbd>t</kbd> trigger{' '}
+              <kbd>j</kbd> <kbd>k</kbd> move{' '}
+              {mayChange && (
+                <>
+                  <kbd>x</kbd> select <kbd>p</kbd> pause <kbd>t</kbd> trigger{' '}
+                </>
+              )}
               <kbd>↵</kbd> open
             </span>
           </footer>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ListedSchedule } from './row.ts';
-import { rowOf, specText, wordsWithoutZone } from './row.ts';
+import { rowOf, specText, wordsWithoutZone, zoneBehind } from './row.ts';
 
 const now = Date.parse('2026-11-01T18:12:40Z');
 
@@ -41,7 +41,8 @@ test('a reason takes the place of the owner, with the colour of its family', () 
 describe('next', () => {
   test.each([
     [{ next: null, status: 'paused', attention: { kind: 'paused', text: 'paused' } }, 'not while paused'],
-    [{ next: null, status: 'ended' }, 'no more times'],
+    [{ next: null, status: 'ended', spec: { cron: [{ text: '0 9 1 1 *' }] } }, 'no more times'],
+    [{ next: null, status: 'running', spec: {} }, 'when it is triggered'],
     [{ attention: { kind: 'late', text: '' } }, 'overdue'],
   ] as const)('%o says %s', (more, text) => {
     expect(rowOf(listed(more as Partial<ListedSchedule>), now).next).toBe(text);
@@ -88,4 +89,9 @@ test.each([
   ['At 02:30 every day Europe/Berlin time, until 2033-01-01 UTC', 'At 02:30 every day, until 2033-01-01 UTC'],
 ])('the zone stands apart: %s', (words, expected) => {
   expect(wordsWithoutZone(words, 'Europe/Berlin')).toBe(expected);
+});
+
+test('a zone is told once', () => {
+  expect(zoneBehind('At 02:30 every day, Europe/Berlin', 'Europe/Berlin')).toBe(', in Berlin');
+  expect(zoneBehind('Once at 2026-11-19 03:32:09 UTC', 'UTC')).toBe('');
 });

@@ -5,6 +5,7 @@ import { zoneOfSpec } from 'carillon/spec';
 import type { StripAnswer } from '../strip/strip.ts';
 import { lookOfSlot, placesOf } from '../strip/strip.ts';
 import { lengthText, sinceText, whenText } from '../time/text.ts';
+import { placeOf } from '../time/zone.ts';
 import type { Family, Look } from '../verdict/verdict.ts';
 import { familyOf, looks } from '../verdict/verdict.ts';
 
@@ -65,6 +66,18 @@ export function wordsWithoutZone(text: string, zone: string): string {
   return words.endsWith(ending) ? words.slice(0, -ending.length) : words.replace(`${ending}, `, ', ');
 }
 
+/** The zone in which the words of a spec are meant, as in `, in Berlin`; nothing where the words end with it. */
+export function zoneBehind(words: string, zone: string): string {
+  return wordsWithoutZone(words, zone).endsWith(` ${zone}`) ? '' : `, in ${placeOf(zone)}`;
+}
+
+/** Whether the spec names no time: the schedule runs only when it is triggered. */
+export function isByHand(spec: object): boolean {
+  return specText(spec as Spec) === byHand;
+}
+
+const byHand = 'by hand only';
+
 /** `shown` is the zone in which times are shown; the schedule's own unless given. */
 export function rowOf(schedule: ListedSchedule, now: number, shown?: string): Row {
   const zone = zoneOfSpec(schedule.spec);
@@ -88,12 +101,12 @@ export function rowOf(schedule: ListedSchedule, now: number, shown?: string): Ro
   };
 }
 
-function nextText({ status }: ListedSchedule, next: number | null, now: number): string {
+function nextText({ status, spec }: ListedSchedule, next: number | null, now: number): string {
   if (next !== null) return next <= now ? 'now' : sinceText(next, now);
   if (status === 'paused') return 'not while paused';
   if (status === 'quarantined') return 'not while in quarantine';
   if (status === 'closed') return 'closed';
-  return 'no more times';
+  return isByHand(spec) ? 'when it is triggered' : 'no more times';
 }
 
 function ownerOf({ owner, tags, description, action }: ListedSchedule): string | undefined {
@@ -129,5 +142,5 @@ export function specText(spec: Spec): string {
     ...(times.length > 0 ? ['once'] : []),
     ...(calendars.length + structuredCalendars.length > 0 ? ['calendar'] : []),
   ];
-  return parts.join(' and ') || 'by hand only';
+  return parts.join(' and ') || byHand;
 }
