@@ -149,7 +149,19 @@ describe.skipIf(withoutChromium)('workflow hosts', () => {
     await expect.poll(() => told.passedOn.length).toBe(2);
     expect(told.passedOn[1]).toMatchObject({ status: 'skipped' });
     await card(page).getByText('Nothing of this workflow runs').waitFor({ state: 'detached' });
+    // The button that asked is gone: the keyboard goes on from its card.
+    const focused = 'document.activeElement.closest("section")?.getAttribute("aria-label")';
+    await expect.poll(async () => await within(page, focused)).toBe('orders');
     expect(complaints).toEqual([]);
+  });
+
+  test('the audit says who answered, and which producer was triggered', async () => {
+    await using opened = await visit(browser, `${stage.server.url}/ui/default/audit`);
+    const { page } = opened;
+    const row = page.getByRole('region', { name: 'Changes' }).getByRole('listitem');
+    await row.filter({ hasText: 'answered “it happened” to orders' }).getByText('“asked by phone”').waitFor();
+    await row.filter({ hasText: 'skipped a change of orders' }).waitFor();
+    await row.filter({ hasText: 'triggered orders, producer look' }).waitFor();
   });
 
   test('a paused workflow keeps its events; one is skipped, and it goes on when resumed', async () => {

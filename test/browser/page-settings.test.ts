@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DoorStage } from '../door/door-stage.ts';
 import { openChromium, withoutChromium } from '../support/chromium.ts';
-import { buildOnce, visit } from './page-stage.ts';
+import { buildOnce, violations, visit, within } from './page-stage.ts';
 
 describe.skipIf(withoutChromium)('settings', () => {
   let browser: Browser;
@@ -55,6 +55,28 @@ describe.skipIf(withoutChromium)('settings', () => {
     await page.unroute(/\/(nodes|namespaces)$/);
     await page.getByRole('button', { name: 'Try now' }).first().click();
     await page.getByRole('cell', { name: 'default' }).first().waitFor();
+  });
+
+  test('a key is made and revoked by the keyboard alone, and both are in the history of keys', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    const keys = page.getByRole('region', { name: 'API keys' });
+    await keys.getByLabel('Name', { exact: true }).fill('reader');
+    await page.keyboard.press('Enter');
+    await keys.getByRole('status').getByText('The secret of reader is shown once.').waitFor();
+    const focused = 'document.activeElement.closest("section")?.getAttribute("aria-labelledby")';
+    expect(await within(page, focused)).toBe('keys');
+    await keys.getByRole('button', { name: 'Who made and revoked them' }).click();
+    const history = keys.getByRole('list', { name: 'History of the API keys' }).getByRole('listitem');
+    await history.getByText('viewer of all namespaces').waitFor();
+    await keys.getByText('carillon audit --namespace @keys').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await keys.getByRole('button', { name: 'Revoke…' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
+    await history.filter({ hasText: 'revoked the API key reader' }).waitFor();
+    await keys.getByRole('button', { name: 'Revoke…' }).waitFor({ state: 'detached' });
+    await expect.poll(async () => await within(page, focused)).toBe('keys');
+    expect(complaints).toEqual([]);
   });
 
   // The last one: the server does not come back.

@@ -204,8 +204,25 @@ describe('keys', () => {
     await expect(reader.views.save('x', { query: '' })).rejects.toMatchObject({ status: 403 });
     await expect(reader.dryRun.pause('x')).rejects.toMatchObject({ status: 403 });
     await expect(admin.settings.revokeKey('root')).rejects.toMatchObject({ reason: 'KEY_FIXED' });
+    const history = new CarillonClient({ url: stage.server.url, key: secret, namespace: '@keys' });
+    await expect(history.audit.list()).rejects.toMatchObject({ status: 403 });
     await admin.settings.revokeKey('reader');
     await expect(reader.insight.counts()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('have an audit of their own, for admins, without the hashes', async () => {
+    await using stage = await DoorStage.open();
+    const admin = new CarillonClient({ url: stage.server.url, actor: 'Ana', namespace: '@keys' });
+    await admin.settings.createKey({ name: 'reader', role: 'viewer', namespaces: ['team'] });
+    await admin.settings.revokeKey('reader');
+    const { items } = await admin.audit.list();
+    expect(items.map(({ actor, action, target }) => `${actor} ${action} ${target}`)).toEqual([
+      'Ana revokeKey apiKey/reader',
+      'Ana createKey apiKey/reader',
+    ]);
+    expect(items[0]?.before).toMatchObject({ role: 'viewer', namespaces: ['team'] });
+    expect(items[1]?.after).toMatchObject({ role: 'viewer', namespaces: ['team'] });
+    expect(JSON.stringify(items)).not.toContain('sha256');
   });
 
   test('of one namespace neither show nor make keys of others', async () => {

@@ -11,7 +11,9 @@ import {
   diffOf,
   doorText,
   fieldText,
+  keyText,
   shortValue,
+  subjectOf,
   targetOf,
 } from './change.ts';
 
@@ -28,6 +30,10 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
   const id = targetOf(entry.target, 'schedule/');
   const host = targetOf(entry.target, 'host/');
   const run = targetOf(entry.target, 'run/');
+  const key = targetOf(entry.target, 'apiKey/');
+  const view = targetOf(entry.target, 'view/');
+  const named = key ?? view ?? targetOf(entry.target, 'namespace/');
+  const about = key === undefined ? subjectOf(entry) : keyText(entry);
   const changes = diffOf(entry);
   const most = isShort ? 3 : 12;
   return (
@@ -51,8 +57,9 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
             </Go>
           )}
           {!isShort && id === undefined && host === undefined && run === undefined && (
-            <code>{entry.target}</code>
+            <code>{named ?? entry.target}</code>
           )}
+          {!isShort && about !== undefined && <span className="t2">, {about}</span>}
         </span>
         <span className="micro whitespace-nowrap" title={whenText(zone, at, now)}>
           {sinceText(at, now)}

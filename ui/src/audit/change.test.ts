@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { actionText, actorText, daysOf, diffOf, doorText, fieldText, shortValue } from './change.ts';
+import {
+  actionText,
+  actorText,
+  daysOf,
+  diffOf,
+  doorText,
+  fieldText,
+  keyText,
+  shortValue,
+  subjectOf,
+} from './change.ts';
 
 test('what the action says is not told again', () => {
   const changes = [
@@ -46,4 +56,25 @@ test('days are those of the clock that the page shows, and both are included', (
     to: '2026-10-25T22:59:59.999Z',
   });
   expect(daysOf('UTC', 'yesterday', undefined)).toEqual({});
+});
+
+test('a change of a workflow says what it was about, and an answer to a question is a sentence', () => {
+  expect(subjectOf({ target: 'host/orders', after: { producer: 'look' } })).toBe('producer look');
+  expect(subjectOf({ target: 'host/orders', after: { consumer: 'book' } })).toBe('consumer book');
+  expect(subjectOf({ target: 'host/orders', after: { topic: 'placed', id: 'order-3' } })).toBe(
+    'order-3 of placed',
+  );
+  expect(subjectOf({ target: 'host/orders', after: null })).toBeUndefined();
+  expect(subjectOf({ target: 'schedule/a', after: { producer: 'look' } })).toBeUndefined();
+  for (const action of ['happened', 'didNotHappen', 'tryAgain', 'skip'])
+    expect(actionText(`resolve: ${action}`)).not.toContain('resolve');
+});
+
+test('a key says its role and where it counts, also when it is revoked', () => {
+  expect(keyText({ before: null, after: { role: 'viewer', namespaces: null } })).toBe(
+    'viewer of all namespaces',
+  );
+  expect(keyText({ before: { role: 'operator', namespaces: ['a', 'b'] }, after: null })).toBe(
+    'operator of a, b',
+  );
 });

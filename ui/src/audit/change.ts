@@ -31,10 +31,33 @@ const words: Readonly<Record<string, string>> = {
   updateNamespace: 'changed the namespace',
   saveView: 'saved a view',
   removeView: 'removed a view',
+  skip: 'skipped an event of',
+  'resolve: happened': 'answered “it happened” to',
+  'resolve: didNotHappen': 'answered “it did not happen” to',
+  'resolve: tryAgain': 'had a change asked about again in',
+  'resolve: skip': 'skipped a change of',
 };
 
 export function actionText(action: string): string {
   return words[action] ?? action;
+}
+
+/** What a change of a workflow was about: the producer or consumer that was triggered, the event that was skipped. */
+export function subjectOf({ target, after }: Pick<AuditJson, 'target' | 'after'>): string | undefined {
+  if (!target.startsWith('host/') || typeof after !== 'object' || after === null) return undefined;
+  const { producer, consumer, topic, id } = after as Readonly<Record<string, unknown>>;
+  if (typeof producer === 'string') return `producer ${producer}`;
+  if (typeof consumer === 'string') return `consumer ${consumer}`;
+  return typeof topic === 'string' && typeof id === 'string' ? `${id} of ${topic}` : undefined;
+}
+
+/** What an API key may do, as its row in the audit says it. */
+export function keyText({ before, after }: Pick<AuditJson, 'before' | 'after'>): string | undefined {
+  const key = after ?? before;
+  if (typeof key !== 'object' || key === null) return undefined;
+  const { role, namespaces } = key as Readonly<Record<string, unknown>>;
+  const where = Array.isArray(namespaces) ? namespaces.join(', ') : 'all namespaces';
+  return `${String(role)} of ${where}`;
 }
 
 const doors: Readonly<Record<string, string>> = {

@@ -10,6 +10,7 @@ import { useLive, useLiveState } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { useKeptFocus } from '../parts/kept-focus.ts';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { unchanged } from '../parts/sentence.ts';
@@ -210,12 +211,13 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
     await client.invalidateQueries({ queryKey: key });
   };
   const [asked, setAsked] = useState<Question>();
+  const kept = useKeptFocus<HTMLElement>();
   const wires = useMemo(() => (host === undefined ? [] : wiresOf(host)), [host]);
   const look = lookOfHost(summary, host, now);
   const isHeld =
     summary.status === 'paused' || (host?.block?.kind === 'failed' && summary.status === 'blocked');
   return (
-    <section aria-label={id}>
+    <section aria-label={id} {...kept}>
       {/* While the server does not answer, every button of the card is disabled. */}
       <fieldset className="card" disabled={isOffline}>
         <header className="flex-wrap">
@@ -308,6 +310,7 @@ function aboutOf(summary: HostSummaryJson, host: HostJson | undefined, now: numb
   const next = host === undefined ? undefined : nextInLine(host);
   if (next !== undefined) return next;
   if (summary.attention !== null) return attentionText(summary.attention);
+  if (summary.status === 'running') return 'Nothing is next in line';
   if (summary.lastRunAt === null) return 'Has not run yet';
   return `Last did something ${sinceText(Date.parse(summary.lastRunAt), now)}`;
 }
@@ -324,7 +327,7 @@ function Notes({ host, now }: NotesProps) {
     <>
       {paused !== null && (
         <Note family="person" icon="pause">
-          <b>Paused by {paused.by}.</b> {paused.note}
+          <b>{paused.by === 'page' ? 'Paused on this page.' : `Paused by ${paused.by}.`}</b> {paused.note}
         </Note>
       )}
       {block?.kind === 'failed' && (

@@ -89,8 +89,9 @@ export function Producer({ host, producer, now, mayChange, ask }: ProducerProps)
             type="button"
             className="btn small"
             aria-label={`Trigger ${name}`}
-            // A producer can be run by hand only in an idle workflow; the text above says what it waits for.
+            // A producer can be run by hand only in an idle workflow.
             disabled={host.work !== null}
+            title={host.work === null ? undefined : 'A producer can be triggered when no run is under way'}
             onClick={() => ask({ verb: 'trigger', handler: { producer: name } })}
           >
             Trigger…

@@ -106,6 +106,23 @@ test('lines join producers with topics and topics with consumers, where the topi
   ]);
 });
 
+test('a run that has chosen its events uses only the topics of these', () => {
+  const [old, fresh] = flow.topics;
+  const topics = [{ ...old, reserved: 0 }, fresh];
+  const consumers = [{ name: 'both', subscribe: ['old', 'new'], state: 'running' }];
+  const busy = (some: unknown) =>
+    wiresOf({ ...flow, block: null, topics: some, consumers } as never)
+      .filter(({ family }) => family === 'busy')
+      .map(({ from }) => from);
+  expect(busy(topics)).toEqual(['topic new']);
+  expect(
+    busy([
+      { ...old, reserved: 0 },
+      { ...fresh, reserved: 0 },
+    ]),
+  ).toEqual(['topic old', 'topic new']);
+});
+
 test('workflows come worst first: a question, old events, runs, waiting work, the rest by name', () => {
   const hosts = [
     ['b-idle', { status: 'idle' }],

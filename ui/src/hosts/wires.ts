@@ -14,6 +14,9 @@ export function wiresOf({ producers, consumers, topics, block, work }: HostJson)
     return state === 'running' ? 'busy' : undefined;
   };
   const known = new Set(topics.map(({ name }) => name));
+  // A run that has chosen its events uses the topics of these only.
+  const taken = topics.filter(({ reserved }) => reserved > 0).map(({ name }) => name);
+  const isTakenFrom = (topic: string) => taken.length === 0 || taken.includes(topic);
   const feeding = producers.flatMap(({ name, publishes, state }) =>
     publishes.map((topic) => ({
       from: `producer ${name}`,
@@ -26,7 +29,7 @@ export function wiresOf({ producers, consumers, topics, block, work }: HostJson)
     subscribe.map((topic) => ({
       from: `topic ${topic}`,
       to: `consumer ${name}`,
-      family: familyOf('consumer', name, state),
+      family: isTakenFrom(topic) ? familyOf('consumer', name, state) : undefined,
       topic,
     })),
   );

@@ -17,6 +17,7 @@ export function NewForm({ verb, children, onMake }: NewFormProps) {
   const isOffline = useLiveState().is === 'offline';
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (isBusy) return;
     const form = event.currentTarget;
     const given = new FormData(form);
     setBusy(true);
@@ -35,7 +36,8 @@ export function NewForm({ verb, children, onMake }: NewFormProps) {
       onSubmit={(event) => void submit(event)}
     >
       {children}
-      <button type="submit" className="btn high" disabled={isBusy || isOffline}>
+      {/* Not disabled while it works: a disabled button would lose the focus. */}
+      <button type="submit" className="btn high" aria-disabled={isBusy} disabled={isOffline}>
         {verb}
       </button>
       {isOffline && <span className="t3 self-center">The server does not answer; this waits.</span>}

@@ -2,18 +2,23 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { KeyInfo } from 'carillon/client';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useLiveState } from '../live/live.ts';
 import { Command, CopyButton } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
+import { useKeptFocus } from '../parts/kept-focus.ts';
 import { NewForm } from '../parts/NewForm.tsx';
 import { Note } from '../parts/Note.tsx';
 import { Table } from '../parts/Table.tsx';
 import { showToast } from '../parts/toast.ts';
+import { lazyPart } from '../route/lazy-part.tsx';
 import { quoted } from '../schedules/filter.ts';
 import { useNow } from '../time/now.ts';
 import { sinceText } from '../time/text.ts';
+import { keyChanges } from './key-changes.ts';
+
+const KeyChanges = lazyPart(async () => (await import('./KeyChanges.tsx')).KeyChanges);
 
 export function Keys() {
   const scope = useScope();
@@ -27,20 +32,32 @@ export function Keys() {
   const [secret, setSecret] = useState<{ readonly name: string; readonly secret: string }>();
   const isOffline = useLiveState().is === 'offline';
   const [revoking, setRevoking] = useState<string>();
+  const [isHistory, setHistory] = useState(false);
+  const kept = useKeptFocus<HTMLElement>();
   const revoke = async (name: string) => {
     try {
       await scope.api.settings.revokeKey(name);
       showToast({ family: 'ran', text: `Revoked the key ${name}` });
       await client.invalidateQueries({ queryKey: [scope.namespace, 'keys'] });
+      await client.invalidateQueries({ queryKey: keyChanges });
     } catch (reason) {
       showToast({ family: 'fail', text: `Not revoked: ${name}`, detail: troubleOf(reason).message });
     }
     setRevoking(undefined);
   };
   return (
-    <section className="card" aria-labelledby="keys">
+    <section className="card" aria-labelledby="keys" {...kept}>
       <header>
         <h2 id="keys">API keys</h2>
+        <span className="flex-1" />
+        <button
+          type="button"
+          className="btn quiet"
+          aria-expanded={isHistory}
+          onClick={() => setHistory(!isHistory)}
+        >
+          {isHistory ? 'Hide their history' : 'Who made and revoked them'}
+        </button>
       </header>
       {error !== null && <p className="body t3">{troubleOf(error).message}</p>}
       {data !== undefined && data.length === 0 && (
@@ -83,6 +100,7 @@ export function Keys() {
           const limited = namespaces.length === 0 ? {} : { namespaces };
           setSecret(await scope.api.settings.createKey({ name: field('name'), role, ...limited }));
           await client.invalidateQueries({ queryKey: [scope.namespace, 'keys'] });
+          await client.invalidateQueries({ queryKey: keyChanges });
         }}
       >
         <label>
@@ -103,16 +121,23 @@ export function Keys() {
           <input name="namespaces" className="input w-52!" placeholder="all, or default, billing" />
         </label>
       </NewForm>
-      {secret !== undefined && (
-        <div className="border-t border-line p-4">
-          <Note family="busy" icon="lock">
-            <b>The secret of {secret.name} is shown once.</b>
-            <span className="mt-1 flex items-center gap-2">
-              <code className="break-all">{secret.secret}</code>
-              <CopyButton text={secret.secret} label="Copy the secret" />
-            </span>
-          </Note>
-        </div>
+      <div role="status">
+        {secret !== undefined && (
+          <div className="border-t border-line p-4">
+            <Note family="busy" icon="lock">
+              <b>The secret of {secret.name} is shown once.</b>
+              <span className="mt-1 flex items-center gap-2">
+                <code className="break-all">{secret.secret}</code>
+                <CopyButton text={secret.secret} label="Copy the secret" />
+              </span>
+            </Note>
+          </div>
+        )}
+      </div>
+      {isHistory && (
+        <Suspense>
+          <KeyChanges />
+        </Suspense>
       )}
       {revoking !== undefined && (
         <Dialog

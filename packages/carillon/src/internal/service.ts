@@ -81,6 +81,7 @@ export type { Services } from '../service/services.ts';
 export { SlicedWork } from '../service/spec-search.ts';
 export { storeTrouble } from '../service/store-trouble.ts';
 export type { StoredKey } from '../service/stored-keys.ts';
+export { keysNamespace } from '../service/stored-keys.ts';
 export { withSuggestions } from '../service/suggestions.ts';
 export {
   attemptJson,

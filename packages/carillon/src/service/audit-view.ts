@@ -1,14 +1,26 @@
-/** The view of an audit row, with the secret values of its definitions redacted. */
+/** The view of an audit row: without the secret values of definitions, and without the hashes of keys. */
 import { redactAction } from '../action/redaction.ts';
 import { auditTarget } from '../scheduler/audit.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import type { AuditRow } from '../store/records.ts';
+import { keyKind } from './stored-keys.ts';
 
 const schedules = auditTarget('');
+const keys = `${keyKind}/`;
 
 export function shownAudit(row: AuditRow): AuditRow {
-  if (!row.target.startsWith(schedules)) return row;
-  return { ...row, before: shownDefinition(row.before), after: shownDefinition(row.after) };
+  const { target, before, after } = row;
+  if (target.startsWith(schedules))
+    return { ...row, before: shownDefinition(before), after: shownDefinition(after) };
+  if (target.startsWith(keys)) return { ...row, before: shownKey(before), after: shownKey(after) };
+  return row;
+}
+
+function shownKey(text: string | null): string | null {
+  if (text === null) return null;
+  // Written by `StoredKeys`.
+  const { hash: _, ...shown } = JSON.parse(text) as { readonly hash: string };
+  return JSON.stringify(shown);
 }
 
 function shownDefinition(text: string | null): string | null {

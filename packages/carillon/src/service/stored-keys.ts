@@ -19,9 +19,9 @@ export interface StoredKey {
   readonly createdAt: Instant;
 }
 
-const kind = 'apiKey';
-/** No namespace of a user begins like this. */
-const home = '@keys';
+export const keyKind = 'apiKey';
+/** Where keys and their audit are kept. No namespace of a user begins like this. */
+export const keysNamespace = '@keys';
 /** The most keys that may be made; every request compares with each. */
 export const mostStoredKeys = 1000;
 
@@ -31,24 +31,24 @@ export class StoredKeys {
   readonly #documents: Documents<KeyData>;
 
   constructor(options: { readonly store: Store; readonly newId: () => string }) {
-    this.#documents = new Documents({ ...options, kind });
+    this.#documents = new Documents({ ...options, kind: keyKind });
   }
 
   /** All keys, by name. */
   async list(): Promise<readonly StoredKey[]> {
-    return (await this.#documents.all(home)).map(({ id, data }) => ({ ...data, name: id }));
+    return (await this.#documents.all(keysNamespace)).map(({ id, data }) => ({ ...data, name: id }));
   }
 
   async add(
     { name, hash, role, namespaces }: Omit<StoredKey, 'createdBy' | 'createdAt'>,
     by: Omit<DocumentChange, 'action'>,
   ): Promise<StoredKey> {
-    if ((await this.#documents.all(home)).length >= mostStoredKeys) throw tooMany();
+    if ((await this.#documents.all(keysNamespace)).length >= mostStoredKeys) throw tooMany();
     const decide = (before: KeyData | undefined, now: Instant): KeyData => {
       if (before !== undefined) throw taken(name);
       return { hash, role, namespaces, createdBy: by.actor, createdAt: now };
     };
-    const stored = await this.#documents.change(home, name, decide, { ...by, action: 'createKey' });
+    const stored = await this.#documents.change(keysNamespace, name, decide, { ...by, action: 'createKey' });
     return { ...(stored as KeyData), name };
   }
 
@@ -57,7 +57,7 @@ export class StoredKeys {
       if (before === undefined) throw notFound(name);
       return null;
     };
-    await this.#documents.change(home, name, decide, { ...by, action: 'revokeKey' });
+    await this.#documents.change(keysNamespace, name, decide, { ...by, action: 'revokeKey' });
   }
 }
 

@@ -106,12 +106,13 @@ export class HostService extends HostReads<HostServiceOptions> {
     handler: { readonly producer: string } | { readonly consumer: string },
     caller: HostCaller,
   ): Promise<{ readonly runId: string | null }> {
-    return await this.#change(name, 'trigger', caller, (host) => ({
+    const start = (host: HostNode) => ({
       runId:
         'producer' in handler
           ? triggerProducer(host, handler.producer)
           : triggerConsumer(host, handler.consumer),
-    }));
+    });
+    return await this.#change(name, 'trigger', caller, start, handler);
   }
 
   /** Publishes from outside. `published` counts the new events, without messages whose id is known already. */
@@ -288,10 +289,12 @@ export class HostService extends HostReads<HostServiceOptions> {
     action: string,
     caller: HostCaller,
     change: (host: HostNode) => T,
+    /** What the change was about, for the audit. */
+    about?: object,
   ): Promise<T> {
     return await this.#update(name, caller, (host) => {
       const result = change(host);
-      audit(host, caller, action);
+      audit(host, caller, action, about);
       return result;
     });
   }

@@ -1,8 +1,9 @@
 /** The operation that reads the audit of a namespace. */
 
 import { given } from 'carillon/internal/base';
-import { auditJson, pageJson } from 'carillon/internal/service';
+import { auditJson, keysNamespace, pageJson } from 'carillon/internal/service';
 import { z } from 'zod';
+import { demandAccess } from '../access.ts';
 import { flagText, pageFields, timeText } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
@@ -29,12 +30,13 @@ export const auditOperation: Operation = defineOperation<z.output<typeof auditQu
   method: 'GET',
   path: '/audit',
   summary:
-    'Who changed what in the namespace, newest first; a filtered page may be short and still have a `next`',
+    'Who changed what in the namespace, newest first; a filtered page may be short and still have a `next`. The namespace `@keys` has the changes of API keys, for admins',
   role: 'viewer',
   query: reader(auditQuery),
   status: 200,
   response: shape.pageOf(shape.audit),
-  handle: async ({ services, namespace, query }) => {
+  handle: async ({ services, namespace, query, identity }) => {
+    if (namespace === keysNamespace) demandAccess(identity, 'admin', namespace);
     const { target, actor, door, action, from, to, after, limit, brief } = query;
     const page = await services.audit.list({
       namespace,
