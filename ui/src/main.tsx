@@ -29,7 +29,7 @@ function lock(next: boolean): void {
 const client = new QueryClient({
   queryCache: new QueryCache({
     onSettled: (_, __, { queryKey }) => {
-      // An answer to a query of the frame is not an answer of the screen.
+      // The answer to this query belongs to the frame and does not show that the screen has its data.
       if (queryKey[1] !== 'about') beginLater();
     },
     onError: (error) => {

@@ -1,4 +1,4 @@
-/** The frame of the page as it is painted before any script: the rail, the top bar, and the shape of what comes. The first script gives its links the namespace. */
+/** The frame of the page before any script runs: rail, top bar, and the outline of the screen. The first script completes its links. */
 import type { Place } from '../app/places.ts';
 import { mainPlaces, settingsPlace, toolPlaces } from '../app/places.ts';
 import { Bells, Icon } from '../parts/Icon.tsx';

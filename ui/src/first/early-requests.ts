@@ -1,14 +1,14 @@
 /**
- * What each screen asks the server for first, so that it can be asked for before the page's script is there. The texts are those
- * that the client makes; a test opens every screen and finds each of them used.
+ * The first requests of each screen, so that they can be sent before the page's script is loaded. The paths are the ones that the
+ * client sends; a test opens every screen and checks that each early answer is used.
  */
 import type { Params } from '../route/match.ts';
 import type { Search } from '../route/search.ts';
 
 interface Asked {
-  /** Below the namespace. `$name` stands for a part of the page's path. */
+  /** The paths below the namespace. `$name` stands for a part of the page's path. */
   readonly paths: readonly string[];
-  /** Whether a query in the page's address changes what is asked for. */
+  /** Whether a query in the page's address changes the requests. */
   readonly hasFilters?: true;
 }
 

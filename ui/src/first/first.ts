@@ -1,6 +1,6 @@
 /**
- * The first script of the page, inside of the page itself. It gives the painted frame its theme and its place, begins to load the
- * screen's files and to ask for its data, and starts the page's script after the first frame was painted.
+ * The first script of the page, which is part of its HTML. It sets the theme and the current place in the frame, begins to load
+ * the files and the data of the screen, and starts the page's script after the first paint.
  */
 import { noteKeys } from '../app/early-keys.ts';
 import { applyChoice } from '../app/theme-choice.ts';
@@ -36,7 +36,7 @@ for (const [screen, files] of screenFiles) {
 }
 
 const start = () => void import(new URL(entryFile, document.baseURI).href);
-// A hidden page is never painted.
+// A hidden page is never painted, so there is no paint to wait for.
 if (document.hidden) start();
 else requestAnimationFrame(() => setTimeout(start));
 

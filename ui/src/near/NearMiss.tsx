@@ -1,4 +1,4 @@
-/** Asks whether another name was meant, when a mistyped word is near one. */
+/** Suggests a similar name for a mistyped word. */
 import { useQuery } from '@tanstack/react-query';
 import { readScheduleQuery } from 'carillon/client';
 import { useScope } from '../data/api.ts';

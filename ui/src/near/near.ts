@@ -1,6 +1,6 @@
-/** A word that was mistyped, and what was probably meant. Pure. */
+/** Finds the name that a mistyped word probably means. Pure. */
 
-/** How many letters differ, counting an exchanged pair of neighbours once. */
+/** The number of letters that differ; two exchanged neighbours count once. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, place) => place);

@@ -1,4 +1,4 @@
-/** What each dialect makes of a text, and the same times in its words. */
+/** The meaning of a text in each dialect, and the same times written in that dialect. */
 import { useMemo } from 'react';
 import { CopyButton } from '../parts/Copy.tsx';
 import { Table } from '../parts/Table.tsx';
@@ -19,7 +19,7 @@ interface DialectsProps {
   readonly text: string;
   readonly dialect: 'unix' | 'temporal' | 'spring' | 'rrule';
   readonly zone: string;
-  /** The zone in which the times are told: that of the text, if it names one. */
+  /** The zone in which the times are shown: that of the text, if it names one. */
   readonly shown: string;
   readonly now: number;
 }
@@ -89,7 +89,7 @@ interface MeaningProps {
   readonly isChosen: boolean;
 }
 
-/** What a dialect makes of the text, beside the one that is chosen. */
+/** The meaning of the text in a dialect, compared with the chosen one. */
 function Meaning({ reading, own, isChosen }: MeaningProps) {
   if (isChosen && reading?.ok === true) return <span className="t2">chosen</span>;
   if (reading?.ok !== true)
@@ -114,7 +114,7 @@ const hasZone = (text: string | undefined) => text !== undefined && splitZone(te
 
 interface SaidProps {
   readonly text: string | undefined;
-  /** The zone that the text itself does not say. */
+  /** The zone, when the text itself does not contain it. */
   readonly zone: string | undefined;
 }
 

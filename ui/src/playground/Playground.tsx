@@ -1,4 +1,4 @@
-/** Any text of any dialect: words, anatomy, times in two zones, clock changes, and what other dialects make of it. */
+/** Shows any text of any dialect: words, parts, times in two zones, clock changes, and its meaning in other dialects. */
 import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { changeSearch } from '../route/address.ts';
 import { useSearch } from '../route/hooks.ts';
@@ -48,7 +48,7 @@ export function Playground() {
   const links = useLinks();
   const mayChange = useMayChange();
   const search = useSearch();
-  // The address has no empty text, so an emptied field is told apart from an address that never named one.
+  // The address cannot hold an empty text, so this distinguishes an emptied field from an address without a text.
   const [isEmptied, setEmptied] = useState(false);
   const text = search.text ?? (isEmptied ? '' : '30 2 * * *');
   const zone = search.zone !== undefined && findZone(search.zone) !== undefined ? search.zone : viewerZone;
@@ -64,7 +64,7 @@ export function Playground() {
   const shown = zoneOfDraft(spec);
   const isNamed = shown !== zone;
   const other = otherZone(search.other, shown);
-  // What the dialects make of it may follow a fast hand a little later.
+  // The dialects may follow fast typing with a delay.
   const later = useDeferredValue(text);
   const problem = preview.ok ? undefined : preview.problems[0];
   const mistake = problem === undefined ? undefined : mistakeIn(text, dialect, problem);

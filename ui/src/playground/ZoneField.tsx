@@ -1,4 +1,4 @@
-/** A zone by its name. A name that is not known changes nothing, and says what was probably meant. */
+/** A field for the name of a zone. An unknown name changes nothing; a similar zone is suggested. */
 import { useState } from 'react';
 import { Wrong } from '../edit/Field.tsx';
 import { zoneOf } from '../edit/read-field.ts';
@@ -12,7 +12,7 @@ interface ZoneFieldProps {
 
 export function ZoneField({ id, label, zone, onChange }: ZoneFieldProps) {
   const [typed, setTyped] = useState({ text: zone, of: zone });
-  // Another zone from elsewhere takes the place of what was typed.
+  // When the zone changes elsewhere, it replaces the typed text.
   const text = typed.of === zone ? typed.text : zone;
   const reading = zoneOf({}).read(text);
   const problem = 'problem' in reading ? `${reading.problem} Times are still those of ${zone}.` : undefined;

@@ -24,7 +24,7 @@ const partNames: Readonly<Record<string, string>> = {
   DTSTART: 'from',
 };
 
-/** Empty for macros and texts of another shape. */
+/** The parts of a text; none for macros and texts of another form. */
 export function anatomyOf(text: string, dialect: string): readonly TextPart[] {
   const words = text
     .trim()

@@ -8,16 +8,16 @@ import { cronsOf, rulesOf } from './rules.ts';
 export interface Reading {
   readonly dialect: string;
   readonly ok: boolean;
-  /** The first times, or why it cannot be read. */
+  /** The first times; none when the text cannot be read. */
   readonly times: readonly number[];
-  /** Times of other seasons and years, which tell rules with an end and clock changes apart. */
+  /** Times of other seasons and years, which distinguish rules with an end and rules for clock changes. */
   readonly later: readonly number[];
   readonly problem: string;
 }
 
-/** The first times that are compared: enough to tell weekdays and days of the month apart. */
+/** The number of first times that are compared: enough to distinguish weekdays and days of the month. */
 const compared = 12;
-/** Where else a few times are compared, in days from now. */
+/** The days from now after which a few more times are compared. */
 const laterDays = [45, 100, 200, 290, 400, 1500, 3000];
 const comparedLater = 3;
 
@@ -59,7 +59,7 @@ function* laterTimes(compiled: CompiledSpec, now: number): Generator<number> {
   for (const days of laterDays) yield* timesFrom(compiled, now + days * dayMs, comparedLater);
 }
 
-/** Whether a text has the times of a reading; it ends at the first that differs. */
+/** Whether a text has the times of a reading. The comparison ends at the first difference. */
 function hasTimesOf(own: Reading, text: string, language: Language, zone: string, now: number): boolean {
   const checked = validateSpec(specOf(text, language, zone));
   if (!checked.ok) return false;
@@ -70,7 +70,7 @@ function hasTimesOf(own: Reading, text: string, language: Language, zone: string
       isSequence(own.later, laterTimes(compiled, now))
     );
   } catch {
-    // What cannot be searched in time is not offered.
+    // A text whose times take too long to find is not offered.
     return false;
   }
 }
@@ -81,15 +81,15 @@ function isSequence(expected: readonly number[], found: Iterable<number>): boole
   return place === expected.length;
 }
 
-/** Whether two dialects mean the same by the text, as far as the first times tell. */
+/** Whether the text has the same first times in two dialects. */
 export function isSame(a: Reading, b: Reading): boolean {
   return a.ok && b.ok && a.times.join() === b.times.join() && a.later.join() === b.later.join();
 }
 
 /**
- * The same times in the words of another dialect, if it can say them: a candidate is taken only when its times are the same,
- * now and in other seasons and years. Five fields are minutes and hours as everywhere; six begin with the second and name
- * weekdays, because Spring counts them from another day.
+ * The same times written in another dialect, if it can express them. A candidate is used only when its times are the same, now
+ * and in other seasons and years. Five fields begin with the minute, as everywhere; six begin with the second and name weekdays,
+ * because Spring counts them from another day.
  */
 export function saidIn(
   text: string,
@@ -100,7 +100,7 @@ export function saidIn(
 ): string | undefined {
   const own = readingOf(text, from as Language, zone, now);
   if (!own.ok || own.times.length === 0) return undefined;
-  // A zone that the text names is said apart where the other dialect has no place for it.
+  // The zone in the text is returned separately when the other dialect has no syntax for it.
   const { zone: named = zone, rest } = from === 'rrule' ? { rest: text } : splitZone(text);
   return textsFor(rest, from, to).find((candidate) => hasTimesOf(own, candidate, to as Language, named, now));
 }

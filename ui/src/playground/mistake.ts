@@ -1,13 +1,13 @@
-/** Where in a text the mistake is that a message tells of. Pure. */
+/** Finds the part of a text that an error message is about. Pure. */
 import { cronSpan, type Dialect } from 'carillon/spec';
 
 export interface Mistake {
-  /** The first character, and the one behind the last. */
+  /** The index of the first character; `to` is the index after the last. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Undefined when the message is about the whole text. */
+/** The part that the message is about; undefined when it is about the whole text. */
 export function mistakeIn(
   text: string,
   dialect: string,
@@ -19,7 +19,7 @@ export function mistakeIn(
   const [from, to] = field ?? [0, text.length];
   const [, quoted] = /"([^"]+)"/.exec(message) ?? [];
   const said = message.split(' ').filter((word) => /^@|\d/.test(word) && !word.startsWith('['));
-  // A number alone may stand anywhere in the text: it counts only within the field that is meant.
+  // A number may occur several times in the text, so it is searched only within the field of the message.
   const words =
     quoted !== undefined ? [quoted] : said.filter((word) => field !== undefined || word.startsWith('@'));
   for (const word of words) {

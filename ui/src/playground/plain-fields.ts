@@ -14,13 +14,13 @@ const macros: Readonly<Record<string, PlainFields>> = {
   '@hourly': ['0', '0', '*', '*', '*', '*'],
 };
 
-/** The zone that stands before a text, and the rest. */
+/** The zone in front of a text, and the rest. */
 export function splitZone(text: string): { readonly zone: string | undefined; readonly rest: string } {
   const found = /^\s*(?:CRON_)?TZ=(\S+)\s+(.*)$/s.exec(text);
   return { zone: found?.[1], rest: found?.[2] ?? text };
 }
 
-/** Undefined for what six fields cannot say: a year, an interval that does not divide an hour or a day, another shape. */
+/** The six fields; undefined when they cannot express the text: a year, an interval that does not divide an hour or a day. */
 export function plainFieldsOf(text: string, dialect: string): PlainFields | undefined {
   const bare = splitZone(text)
     .rest.replace(dialect === 'temporal' ? /#.*$/s : /\s+#.*$/s, '')

@@ -1,6 +1,6 @@
 /**
- * Candidates for the same times as a recurrence rule or as cron. They are only guesses by shape: the caller takes one whose times
- * are the same. Pure.
+ * Candidates for the same times as a recurrence rule or as cron. They are guesses by form: the caller uses one only when its
+ * times are the same. Pure.
  */
 import type { PlainFields } from './plain-fields.ts';
 
@@ -8,7 +8,7 @@ const ruleDays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const cronDays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
 const cronMonths = ['', 'JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
-/** Rules for the fields of a cron text. */
+/** Candidate rules for the fields of a cron text. */
 export function rulesOf([second, minute, hour, day, month, weekday]: PlainFields): readonly string[] {
   const dayOfMonth = dayRule(day);
   const dayOfWeek = weekdayRule(named(weekday, cronDays));
@@ -67,7 +67,7 @@ function named(field: string, names: readonly string[]): string {
   });
 }
 
-/** Undefined for every value; empty for what is not a plain list. */
+/** The values of a field; undefined for all values, empty when the field is not a plain list. */
 function valuesOf(field: string, least: number, most: number): readonly number[] | undefined {
   if (field === '*' || field === '?') return undefined;
   const values: number[] = [];
@@ -81,7 +81,7 @@ function valuesOf(field: string, least: number, most: number): readonly number[]
   return values;
 }
 
-/** Cron texts for a rule without a count or an end. */
+/** Candidate cron texts for a rule without a count or an end. */
 export function cronsOf(text: string, dialect: string): readonly string[] {
   const rule = new Map(
     text

@@ -1,4 +1,4 @@
-/** Holds what breaks: a part that cannot be loaded or drawn says so in its place, and the rest of the page goes on. */
+/** An error boundary: a part that cannot be loaded or drawn shows the error in its place, and the rest of the page keeps working. */
 import type { ReactNode } from 'react';
 import { Component } from 'react';
 import { Broken } from './Broken.tsx';
@@ -6,9 +6,9 @@ import { forgetFailures } from './lazy-part.tsx';
 
 interface BoundaryProps {
   readonly children: ReactNode;
-  /** Another one begins anew. */
+  /** The subject of the content; when it changes, the content is drawn again. */
   readonly of?: string | undefined;
-  /** A dialog that failed says so in the corner and can be closed. */
+  /** For dialogs: called when the person closes the error, which is shown in the corner. */
   readonly onClose?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** What stands where a part could not be loaded or drawn: what happened, that nothing was changed, and how to go on. */
+/** The message in place of a part that could not be loaded or drawn: what happened, that nothing was changed, and what to do. */
 import { useEffect, useState } from 'react';
 import type { Standing } from './newer.ts';
 import { standing } from './newer.ts';
@@ -15,7 +15,7 @@ interface Words {
   readonly canReload: boolean;
 }
 
-/** Browsers word it differently; all of them name the module or its import. */
+/** Matches errors of loading a module. Browsers phrase them differently, but all mention the module or its import. */
 const ofLoading = /dynamically imported module|importing a module|module script|preload/i;
 
 const loading: Readonly<Record<Standing, Words>> = {

@@ -5,13 +5,13 @@ import type { Search } from './search.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 
 export interface Address {
-  /** Such as `/default/schedules`; its parts are still encoded. */
+  /** The path, such as `/default/schedules`; its parts are still encoded. */
   readonly path: string;
   readonly search: Search;
 }
 
 export interface Change {
-  /** Takes the place of the present entry, so that Back leaves it out. */
+  /** Whether to replace the present entry of the history, so that Back skips it. */
   readonly replace?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function goTo(to: string, { replace = false }: Change = {}): void {
   tell();
 }
 
-/** The same screen with another query; what is not named stays. */
+/** Changes the query of the present screen. Parameters that are not mentioned stay. */
 export function changeSearch(change: Search, options: Change = {}): void {
   goTo(`${current.path}${stringifySearch({ ...current.search, ...change })}`, options);
 }

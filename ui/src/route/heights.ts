@@ -1,9 +1,9 @@
 /**
- * How far each entry of the history was scrolled when it was left. Kept for the tab, so that a reload knows it too; an address
- * that is opened anew begins at the top.
+ * The scroll position of each entry of the history when it was left. It is stored for the tab, so that it survives a reload; a
+ * newly opened address begins at the top.
  */
 const name = 'carillon.heights';
-/** Entries of the history; the oldest are forgotten first. */
+/** The most stored entries of the history; the oldest are dropped first. */
 const mostKept = 100;
 
 const heights = new Map<string, number>(kept());
@@ -15,7 +15,7 @@ function kept(): readonly (readonly [string, number])[] {
     const read: unknown = JSON.parse(sessionStorage.getItem(name) ?? '[]');
     return Array.isArray(read) ? (read as readonly (readonly [string, number])[]) : [];
   } catch {
-    // A browser that keeps nothing, or a text that another page wrote.
+    // The browser stores nothing, or another page wrote the text.
     return [];
   }
 }
@@ -28,29 +28,29 @@ export function newEntry(): { readonly entry: string } {
   return { entry: Math.random().toString(36).slice(2) };
 }
 
-/** How far the present entry was scrolled when it was left; a new one begins at the top. */
+/** The stored scroll position of the present entry; 0 for a new entry. */
 export function keptHeight(): number {
   return heights.get(entry()) ?? 0;
 }
 
 /**
- * Whether the screen of the present entry is drawn. Before that its height is not its own: it is that of the screen before, or of the
+ * Whether the screen of the present entry is drawn. Before that, the scroll position belongs to the previous screen or to the
  * painted frame, which the browser may scroll after a reload.
  */
 let isDrawn = false;
 
-/** The screen of the present entry is drawn: from now on scrolling is noted. */
+/** Called when the screen of the present entry is drawn: from now on its scroll position is stored. */
 export function keepHeights(): void {
   isDrawn = true;
 }
 
-/** The present entry is left. The event of a movement comes with the next frame only, so the height is noted here too. */
+/** Called when the present entry is left. Scroll events arrive one frame late, so the position is stored here too. */
 export function leaveEntry(): void {
   noteHeight();
   enterEntry();
 }
 
-/** Another entry is the present one, and its screen is not drawn yet. */
+/** Called when another entry has become the present one and its screen is not drawn yet. */
 export function enterEntry(): void {
   isDrawn = false;
 }
@@ -62,7 +62,7 @@ function noteHeight(): void {
 }
 
 addEventListener('scroll', noteHeight, { passive: true });
-// The page scrolls when the screen is drawn, which the browser cannot know; a reload it does better itself.
+// The page scrolls when the screen is drawn, because the browser cannot know when. After a reload the browser does it.
 history.scrollRestoration = 'manual';
 addEventListener('pagehide', () => {
   history.scrollRestoration = 'auto';
@@ -70,7 +70,7 @@ addEventListener('pagehide', () => {
   try {
     sessionStorage.setItem(name, JSON.stringify([...heights].slice(-mostKept)));
   } catch {
-    // A browser that keeps nothing.
+    // The browser stores nothing.
   }
 });
 addEventListener('pageshow', () => {

@@ -1,9 +1,9 @@
-/** What a screen reads of its address. */
+/** Hooks with which a screen reads its address. */
 import { createContext, useContext } from 'react';
 import type { Params } from './match.ts';
 import type { Search } from './search.ts';
 
-/** The address that is on the screen. While the next screen is loaded, this is still the one before. */
+/** The address of the shown screen. While the next screen is loaded, it is still the previous address. */
 export interface Shown {
   readonly path: string;
   readonly search: Search;

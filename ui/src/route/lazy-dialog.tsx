@@ -1,4 +1,4 @@
-/** A dialog with its own file. One that cannot be loaded says so in the corner, and the screen below goes on. */
+/** A dialog in a file of its own. If it cannot be loaded, an error appears in the corner, and the screen below keeps working. */
 import type { ComponentType } from 'react';
 import { Suspense, useEffect, useRef } from 'react';
 import { collectTyped } from '../parts/typed-ahead.ts';
@@ -23,7 +23,7 @@ export function lazyDialog<P extends Closable>(load: () => Promise<ComponentType
   return Object.assign(Dialog, { preload: Body.preload });
 }
 
-/** While the dialog is loaded, letters that a person types already must not act as keys of the page. */
+/** Shown while the dialog is loaded, so that typed letters do not act as keyboard shortcuts of the page. */
 function Opening({ onClose }: Closable) {
   const close = useRef(onClose);
   close.current = onClose;

@@ -1,6 +1,6 @@
 /**
- * Parts of the page with their own files: screens, dialogs, the palette. They are loaded when they are first shown, or before,
- * by `preload`. A part that could not be loaded says so where it would be, and can be asked for again.
+ * Parts of the page in files of their own: screens, dialogs, the palette. They are loaded when they are first shown, or earlier
+ * with `preload`. A part that could not be loaded shows an error in its place, from where it can be loaded again.
  */
 import type { ComponentType } from 'react';
 import { use } from 'react';
@@ -24,7 +24,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
       body = loaded;
       return loaded;
     });
-    // Rendering again must not ask again, or a part that is gone would be asked for without end.
+    // Another render must not load again, or a missing part would be requested for ever.
     loading.catch(() => failed.add(forget));
     return loading;
   };
@@ -36,7 +36,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
     try {
       await begin();
     } catch {
-      // No caller waits for it; one that does asks again.
+      // No caller waits for the preload; showing the part loads it again.
       forget();
     }
   };
@@ -44,13 +44,13 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
   return Object.assign(Part, { preload });
 }
 
-/** Loads every part that the page knows of, one after the other: then nothing waits, also when the server goes away. */
+/** Loads all known parts one after the other, so that they can be shown at once, even when the server is unreachable. */
 export async function preloadParts(): Promise<void> {
-  // Parts bring further ones.
+  // A loaded part may add further parts to the list.
   for (let next = 0; next < parts.length; next += 1) await parts[next]?.();
 }
 
-/** What could not be loaded is asked for again when it is next shown. */
+/** Forgets failed loads, so that each part is loaded again when it is next shown. */
 export function forgetFailures(): void {
   for (const forget of failed) forget();
   failed.clear();

@@ -1,7 +1,7 @@
-/** Which screen a path names. `$name` in a pattern takes one part of the path. */
+/** Matches paths with patterns of screens. `$name` in a pattern matches one part of the path. */
 export type Params = Readonly<Record<string, string>>;
 
-/** The parameters of a path that fits the pattern. */
+/** The parameters of a path that matches the pattern; undefined when it does not match. */
 export function paramsOf(pattern: string, path: string): Params | undefined {
   const names = partsOf(pattern);
   const parts = partsOf(path);
@@ -16,12 +16,12 @@ export function paramsOf(pattern: string, path: string): Params | undefined {
   return params;
 }
 
-/** A slash at the end, or two in a row, changes nothing. */
+/** The parts of a path. Empty parts are left out. */
 function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '');
 }
 
-/** An address that was cut off in the middle of an escape names nothing. */
+/** A decoded part; undefined when an address was cut off in the middle of an escape. */
 function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);

@@ -1,4 +1,4 @@
-/** A link that the pointer or the keyboard is at is likely followed: what it leads to is loaded then. */
+/** Preloads the target of a link when the pointer or the focus is on it, because it will probably be followed. */
 type Prepare = (to: string) => void;
 
 let prepare: Prepare = () => {};

@@ -1,4 +1,4 @@
-/** Whether the server has another version of the page than the one that runs here. */
+/** Finds out whether the server has another version of the page than the one that runs here. */
 import { pagePath } from '../data/address.ts';
 
 export type Standing = 'newer' | 'same' | 'away';

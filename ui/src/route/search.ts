@@ -1,4 +1,4 @@
-/** The query of an address: plain texts, unknown ones kept. */
+/** The query of an address as texts by name. Unknown parameters are kept. */
 export type Search = Readonly<Record<string, string | undefined>>;
 
 export function parseSearch(text: string): Search {

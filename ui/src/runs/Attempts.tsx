@@ -1,4 +1,4 @@
-/** The attempts of a run on one axis: a bar each, the wait between them a dotted line. */
+/** The attempts of a run on one axis: each is a bar, and the wait between two is a dotted line. */
 import type { AttemptJson, RunJson } from 'carillon/client';
 import { lengthText, momentText } from '../time/text.ts';
 import { withLengths } from '../time/with-lengths.ts';

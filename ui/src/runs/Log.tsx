@@ -1,6 +1,6 @@
 /**
- * The lines that the attempts of a run logged, by attempt and with find; both are in the address. A run that goes on is read again as it
- * logs, and the view stays at the newest line while the person is there.
+ * The log lines of a run, filtered by attempt and searched; both are in the address. The log of an unfinished run is read again
+ * while it grows, and the view follows the newest line as long as the person has not scrolled up.
  */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RunJson } from 'carillon/client';
@@ -18,14 +18,14 @@ import { attemptNumbers, isBad, linesOf, partsOf, restOf } from './log.ts';
 interface LogProps {
   readonly run: RunJson;
   readonly zone: string;
-  /** The attempts that are known. */
+  /** The numbers of the known attempts. */
   readonly known: readonly number[];
 }
 
-/** The server keeps 2000 lines of each of ten attempts, and one line more of each that says so. */
+/** The server keeps 2000 lines of each of ten attempts, and a line in each that says that lines were dropped. */
 const mostLines = 20_100;
 
-/** So many are in the document at first, and so many more with each 'earlier'. */
+/** The number of lines in the document at first, and of those that each 'earlier' adds. */
 const mostShown = 500;
 
 export function Log({ run, zone, known }: LogProps) {
@@ -122,11 +122,11 @@ interface LinesProps {
   readonly lines: readonly Line[];
   readonly find: string;
   readonly zone: string;
-  /** The last lines say the most: how it failed, or where it is now. */
+  /** Whether to begin at the last lines, which say how the run failed, or what it does now. */
   readonly endsAtLast: boolean;
 }
 
-/** A person who has scrolled up reads; nothing moves then. */
+/** The distance from the end, in px, within which the view follows new lines. A person who scrolled up further is reading. */
 const nearEnd = 40;
 
 function Lines({ lines, find, zone, endsAtLast }: LinesProps) {
@@ -175,7 +175,7 @@ function Lines({ lines, find, zone, endsAtLast }: LinesProps) {
   );
 }
 
-/** A file of the lines that are shown. An address with the text in it would be refused by browsers when it is long. */
+/** Downloads the shown lines as a file, from a blob, because browsers refuse long data addresses. */
 function download(id: string, lines: readonly Line[]): void {
   const text = lines.map((line) => `${line.at} ${line.attempt} ${line.text}\n`).join('');
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));

@@ -1,4 +1,4 @@
-/** An address of a run that is not there: what it may be, the runs that begin alike, and how to go on. */
+/** Shown for the address of a run that does not exist: possible reasons, runs with a similar id, and other places to look. */
 import type { FormEvent } from 'react';
 import { useLinks } from '../app/links.ts';
 import { troubleOf } from '../data/api.ts';

@@ -1,4 +1,4 @@
-/** One run: why it failed first, then its attempts, its failure with causes, what it was given and what it gave. */
+/** One run: first why it failed, then its attempts, its failure with causes, its input and its result. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RunJson, ScheduleJson } from 'carillon/client';
@@ -107,7 +107,7 @@ export function Run() {
       </Screen>
     );
   }
-  // A workflow begins its runs itself; what a person may do with it stands on its card.
+  // A workflow starts its runs itself; the actions of a person are on the workflow's card.
   const isOfHost = run.queue === 'hosts' && run.cause !== null && /^(producer|consumer)\//.test(run.cause);
   const row = runRowOf(run, now);
   const { look } = row;
@@ -323,7 +323,7 @@ export function Run() {
   );
 }
 
-/** What is left to happen, and how near the schedule is to its pause. */
+/** Sentences about the attempts that were made, and how many more failures would pause the schedule. */
 function afterFailure(run: RunJson, schedule: ScheduleJson | undefined): string {
   const tried =
     run.attempt < 2 ? 'It had one attempt.' : `No attempt is left after ${plural(run.attempt, 'attempt')}.`;

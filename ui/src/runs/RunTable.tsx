@@ -22,19 +22,19 @@ import { usualOf } from './usual.ts';
 interface RunTableProps {
   readonly runs: readonly RunJson[];
   readonly now: number;
-  /** Where times of a run are shown, by the zone of its schedule; undefined: it has none, or it is not known yet. */
+  /** The zone in which times of a run are shown, by that of its schedule; undefined when it has none or it is not known yet. */
   readonly zoneOf: (ofSchedule: string | undefined) => string;
-  /** Runs that say how long is usual for each schedule. Default: those of the table. */
+  /** The runs from which the usual duration of each schedule is computed. Default: those of the table. */
   readonly measured?: readonly RunJson[];
   /** The order of the runs, the latest first. Default `start`. */
   readonly by?: Order;
-  /** All runs are of one schedule, which is not named again. */
+  /** Whether all runs belong to one schedule, whose name is then left out. */
   readonly isOfOne?: boolean;
-  /** Adds what the Conductor door says of each run. */
+  /** Whether to show the state of each run at the Conductor door. */
   readonly isOfConductor?: boolean;
 }
 
-/** Narrow tables leave out what `Brief` then says in one line. */
+/** The columns. Narrow tables leave out some, and `Brief` shows their values in one line. */
 function columnsOf(isOfOne: boolean, by: Order) {
   return [
     'Result',
@@ -164,11 +164,11 @@ interface BriefProps {
   readonly zone: string;
   readonly now: number;
   readonly by: Order;
-  /** No column shows the slot. */
+  /** Whether to show the slot, which then has no column. */
   readonly withSlot?: boolean;
 }
 
-/** What the columns say that a narrow table has no room for, beginning with the time that the rows are ordered by. */
+/** One line with the values of the columns that a narrow table leaves out; it begins with the time of the order. */
 function Brief({ run, zone, now, by, withSlot = false }: BriefProps) {
   const links = useLinks();
   const row = runRowOf(run, now);

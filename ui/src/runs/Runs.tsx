@@ -1,6 +1,6 @@
 /**
- * All runs, or those of one schedule, by start or by slot. Rows that end are changed in their places; new runs are counted at the top and
- * shown when the person asks, so that nothing jumps.
+ * All runs, or those of one schedule, by start or by slot. The row of a run that ends changes in place. New runs are only counted
+ * at the top until the person asks for them, so that no row moves.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Page, RunJson } from 'carillon/client';
@@ -32,7 +32,7 @@ import type { RunsView } from './run-filters.ts';
 import { chips, commandOf, filtersOf, runsViewOf } from './run-filters.ts';
 import { newRuns, patchedRuns } from './run-news.ts';
 
-/** Completed runs that are read to know what is usual. */
+/** The number of completed runs from which the usual durations are computed. */
 const mostMeasured = 100;
 
 export function Runs() {
@@ -44,7 +44,7 @@ export function Runs() {
   const view = useMemo(() => runsViewOf(search), [search]);
   const { chip, by, schedule, after } = view;
   const { data, error, refetch } = useQuery(runsQuery(scope, filtersOf(view), schedule));
-  // Among the failed or running ones nothing says what is usual.
+  // A list of failed or running runs does not show the usual durations.
   const completed = useQuery({
     ...runsQuery(scope, { outcome: ['completed'], limit: mostMeasured }, schedule),
     enabled: chip !== undefined && chip.name !== 'completed',
@@ -153,7 +153,7 @@ export function Runs() {
   );
 }
 
-/** Which runs these are, and in which order. */
+/** The line that says which runs are listed, and in which order. */
 function Sub({ view: { schedule, by } }: { readonly view: RunsView }) {
   const links = useLinks();
   const subject: ReactNode =
@@ -195,14 +195,14 @@ function Empty({ view }: { readonly view: RunsView }) {
   );
 }
 
-/** More new runs are not counted one by one. */
+/** The most new runs that are counted one by one. */
 const mostCounted = 1000;
 
-/** Ends of runs are put into the rows that are shown; new runs of the view are counted. */
+/** Applies live events: ends of runs change the shown rows, and new runs of the view are counted. */
 function useNews(view: RunsView, page: Page<RunJson> | undefined) {
   const { namespace } = useScope();
   const client = useQueryClient();
-  // Another list has its own news.
+  // The counts are reset when another list is shown.
   const list = JSON.stringify(view);
   const [news, setNews] = useState<News>({ list, ids: new Set() });
   const shown = useMemo(() => new Set(page?.items.map(({ id }) => id)), [page]);

@@ -1,4 +1,4 @@
-/** How long a run took, against what is usual for its schedule: the middle of the bar, where the line is. */
+/** The duration of a run, compared with the usual one of its schedule, which is the line in the middle of the bar. */
 import { lengthText } from '../time/text.ts';
 import type { Family, Look } from '../verdict/verdict.ts';
 import { familyOf } from '../verdict/verdict.ts';
@@ -8,11 +8,11 @@ interface TookProps {
   readonly ms: number;
   readonly usual: Usual | undefined;
   readonly look: Look;
-  /** Some runs of the table have a bar, so that all leave room for one. */
+  /** Whether any run of the table has a bar, so that all rows leave room for one. */
   readonly hasBar: boolean;
 }
 
-/** From here on the bar is full, and words say how many times as long it took. */
+/** From this multiple of the usual duration on, the bar is full, and a text shows the multiple. */
 const unusual = 2;
 
 const colours: Readonly<Record<Family, string>> = {

@@ -6,11 +6,11 @@ import { hourMs, minuteMs, offsetAt, secondMs, startOfDay } from '../time/zone.t
 export interface Attempt {
   readonly number: number;
   readonly from: number;
-  /** Null while it goes on. */
+  /** Null while the attempt has not ended. */
   readonly to: number | null;
   readonly error: string | null;
   readonly worker: string;
-  /** How long the run waited before it, after the attempt before. */
+  /** How long the run waited between the previous attempt and this one. */
   readonly waitedMs: number;
 }
 
@@ -38,8 +38,8 @@ export interface Axis {
 }
 
 /**
- * From the time it was due to its end. A run that began later than it lasted begins with its first attempt: its bars would be slivers
- * otherwise, and the head of the card says how late it was.
+ * The axis from the due time of a run to its end. If the run began later than it lasted, the axis begins with the first attempt,
+ * because the bars would be too narrow otherwise; the head of the card says how late the run was.
  */
 export function axisOf(attempts: readonly Attempt[], due: number | null, now: number): Axis {
   const first = attempts[0]?.from ?? now;
@@ -48,7 +48,7 @@ export function axisOf(attempts: readonly Attempt[], due: number | null, now: nu
   return { from: isNear ? due : first, to };
 }
 
-/** Where the text of a bar has room: behind it, before it, or on it. All are shares of the axis. */
+/** The place of a bar's text: behind, before or on the bar. All numbers are shares of the axis. */
 export type TextPlace =
   | { readonly side: 'after' | 'on'; readonly left: number; readonly most: number }
   | { readonly side: 'before'; readonly right: number; readonly most: number };
@@ -66,17 +66,17 @@ export function textPlaceOf({ from, to }: Axis, start: number, end: number): Tex
 export interface Tick {
   readonly at: number;
   readonly text: string;
-  /** Left out where the axis is narrow. */
+  /** Whether the tick is left out on a narrow axis. */
   readonly isFine: boolean;
 }
 
 /** The most ticks of a narrow axis. */
 const mostNarrow = 4;
 const shortSteps = [10, 20, 50, 100, 200, 250, 500];
-/** A label in this last part of the axis would leave the card. */
+/** The share at the end of the axis in which a label would leave the card. */
 const edge = 0.05;
 
-/** Round moments of the zone; a run shorter than two seconds is described by the time that has passed. */
+/** The ticks: round times of the zone, or for a run shorter than two seconds the time since its beginning. */
 export function ticksOf({ from, to }: Axis, zone: string): readonly Tick[] {
   const span = to - from;
   if (span < 2 * secondMs) {
@@ -96,7 +96,7 @@ export function ticksOf({ from, to }: Axis, zone: string): readonly Tick[] {
   return times.map((at, place) => ({ at, text: tickText(zone, at), isFine: place % every !== 0 }));
 }
 
-/** At midnight the new day. */
+/** The label of a tick: the clock time, at midnight the new day. */
 function tickText(zone: string, at: number): string {
   return at === startOfDay(zone, at) ? dayText(zone, at) : clockText(zone, at);
 }

@@ -1,11 +1,11 @@
-/** What the Conductor door says of a run: its execution states, beside the page's own words. Pure. */
+/** The execution state of a run at the Conductor door, shown beside the page's own words. Pure. */
 import type { RunJson } from 'carillon/client';
 
 export type ConductorState = 'POLLED' | 'EXECUTED' | 'FAILED';
 
 type Seen = Pick<RunJson, 'state' | 'attempt' | 'failure'>;
 
-/** POLLED: decided, no worker has it yet. FAILED: it never began. EXECUTED: a worker took it, however it ended. */
+/** POLLED: no worker has taken the run yet. FAILED: the run never began. EXECUTED: a worker took the run, with any outcome. */
 export function conductorStateOf({ state, attempt, failure }: Seen): ConductorState {
   if (state === 'waiting' && attempt === 0) return 'POLLED';
   const isLost = state === 'done' && (attempt === 0 || failure?.startFailed === true);

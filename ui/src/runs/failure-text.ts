@@ -1,4 +1,4 @@
-/** A failure as it is read: its stack, what its handler attached, the errors that it joins, and what caused it. Pure. */
+/** A failure as text: its stack, the details of its handler, the errors that it contains, and its causes. Pure. */
 export interface FailureLike {
   readonly message: string;
   readonly type?: string;
@@ -47,7 +47,7 @@ function isFailure(value: unknown): value is FailureLike {
   );
 }
 
-/** What stands behind the first sentence: `2 errors`, `its cause`; empty for a failure alone. */
+/** Names the further parts of a failure: `2 errors`, `its cause`; empty when there are none. */
 export function behindText(failure: FailureLike): string {
   const several = errorsOf(failure).length;
   const parts = [

@@ -3,7 +3,7 @@ import type { RunFilters, RunJson } from 'carillon/client';
 import type { Scope } from '../data/api.ts';
 import type { Listed } from './schedule-facts.ts';
 
-/** The runs of all schedules, or of one. */
+/** A query for the runs of all schedules, or of one. */
 export function runsQuery({ api, namespace }: Scope, filters: RunFilters, schedule?: string) {
   return queryOptions({
     queryKey: [namespace, 'runs', schedule ?? null, filters],
@@ -16,7 +16,7 @@ export function runsQuery({ api, namespace }: Scope, filters: RunFilters, schedu
   });
 }
 
-/** Below the key of the run, so that an event of the run reads both again; another attempt is another question. */
+/** A query for attempts. Its key extends that of the run, so that an event of the run reads both again. */
 export function attemptsQuery({ api, namespace }: Scope, id: string, attempt: number) {
   return queryOptions({
     queryKey: [namespace, 'run', id, 'attempts', attempt],
@@ -26,7 +26,7 @@ export function attemptsQuery({ api, namespace }: Scope, id: string, attempt: nu
   });
 }
 
-/** No event tells the progress of a run, or its next attempt. */
+/** How often an unfinished run is read again, because no event reports progress or a new attempt. */
 const progressMs = 3000;
 
 export function runQuery({ api, namespace }: Scope, id: string) {
@@ -39,7 +39,7 @@ export function runQuery({ api, namespace }: Scope, id: string) {
   });
 }
 
-/** The runs that a person made of it again. */
+/** A query for the runs that repeat a run. */
 export function repeatsQuery({ api, namespace }: Scope, id: string) {
   return queryOptions({
     queryKey: [namespace, 'run', id, 'repeats'],
@@ -48,7 +48,7 @@ export function repeatsQuery({ api, namespace }: Scope, id: string) {
   });
 }
 
-/** The schedules of a list of runs, in one request. Closed ones are not among them. */
+/** A query for the schedules of a list of runs, in one request. Closed schedules are left out. */
 export function schedulesOfQuery({ api, namespace }: Scope, runs: readonly RunJson[]) {
   const id = [...new Set(runs.flatMap(({ schedule }) => (schedule === null ? [] : [schedule])))].sort();
   return queryOptions({

@@ -1,4 +1,4 @@
-/** What the list of runs is narrowed to and ordered by, as the address has it. Pure. */
+/** The filters and the order of the list of runs, as the address has them. Pure. */
 import type { RunFilters } from 'carillon/client';
 import type { Search } from '../route/search.ts';
 import { quoted } from '../schedules/filter.ts';
@@ -36,7 +36,7 @@ export interface RunsView {
   readonly after: string | undefined;
 }
 
-/** Words of the address that are not known are ignored. */
+/** Reads the view from the address. Unknown words are ignored. */
 export function runsViewOf({ is, by, schedule, handler, queue, after }: Search): RunsView {
   const chip = chips.find(({ name }) => name === is);
   return { chip, by: by === 'slot' ? 'slot' : 'start', schedule, handler, queue, after };
@@ -55,7 +55,7 @@ export function filtersOf({ chip, by, handler, queue, after }: RunsView): RunFil
   };
 }
 
-/** The same list from a shell. */
+/** The command that prints the same list. */
 export function commandOf({ chip, by, schedule, handler, queue }: RunsView): string {
   const each = (flag: string, values: readonly string[] = []) =>
     values.map((value) => `--${flag} ${quoted(value)}`);
@@ -76,7 +76,7 @@ type Token = (typeof tokens)[number];
 /** A run id as the server makes them, or the short name of one. */
 const runId = /^[0-9a-z]{9}-[0-9a-z]{5,}$/;
 
-/** What a person typed to narrow the list: `handler:billing.sync`, `queue:slow`, the id of a schedule, or of a run. */
+/** A filter as a person typed it: `handler:billing.sync`, `queue:slow`, the id of a schedule, or of a run. */
 export type Asked =
   | { readonly kind: 'run'; readonly id: string }
   | { readonly kind: 'narrow'; readonly by: Readonly<Partial<Record<Token, string>>> };

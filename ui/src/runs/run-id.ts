@@ -1,6 +1,6 @@
 /**
- * The short name of a run: the time that its id begins with, and enough of what follows to tell runs of one moment apart. The server
- * finds a run by it, because it is the beginning of the id.
+ * The short name of a run: the time at the beginning of its id, and enough of the rest to distinguish runs of the same moment.
+ * The server finds a run by it, because it is the beginning of the id.
  */
 export function shortRunId(id: string): string {
   return isMade.test(id) ? id.slice(0, shortLength) : id;

@@ -1,4 +1,4 @@
-/** How a run came about, from its row. Pure. */
+/** The history of a run as a chain of links, from its row. Pure. */
 import type { RunJson } from 'carillon/client';
 import type { IconName } from '../parts/Icon.tsx';
 import { lengthText } from '../time/text.ts';
@@ -13,7 +13,7 @@ export interface RunLink {
   readonly detail: string;
   readonly icon: IconName;
   readonly look?: Look;
-  /** Another run. */
+  /** The id of another run. */
   readonly to?: string;
   /** The slot of its schedule on the timeline. */
   readonly slot?: { readonly schedule: string; readonly at: string };
@@ -67,7 +67,7 @@ export function linksOfRun(run: Told, { now, attempts = [], repeats = [] }: Arou
   }
   const started = at(run.startedAt);
   const waited = started === null ? 0 : started - Date.parse(run.createdAt);
-  // A queue that it left at once is not a step of its way.
+  // A wait in the queue of less than a second is left out.
   if (run.scheduledAt === null || waited >= 1000)
     links.push({ at: at(run.createdAt), text: 'was put into its queue', detail: '', icon: 'runs' });
   if (started === null && run.state === 'done') {
@@ -128,7 +128,7 @@ export function linksOfRun(run: Told, { now, attempts = [], repeats = [] }: Arou
   return links;
 }
 
-/** Which worker began it, how long after it was queued, and how late that was by the time it was due. */
+/** The link about the start: the worker, how long the run was queued, and how late it began. */
 function begunOf(run: Told, started: number, waited: number, first: Attempt | undefined) {
   const worker = first?.worker ?? run.worker.split('/')[0] ?? '';
   const by = worker === '' ? 'a worker' : worker;

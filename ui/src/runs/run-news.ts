@@ -1,9 +1,9 @@
-/** What live events say about a list of runs: which of its rows have ended, and which runs it does not show yet. Pure. */
+/** Applies live events to a list of runs: the rows that have ended, and the runs that it does not show yet. Pure. */
 import type { RunJson } from 'carillon/client';
 import type { StreamedEvent } from '../live/sse.ts';
 import type { RunsView } from './run-filters.ts';
 
-/** The rows with the ends that the events tell, in their places. The same array when no row has changed. */
+/** The rows with the ends that the events report. Returns the same array when no row has changed. */
 export function patchedRuns(
   runs: readonly RunJson[],
   events: readonly StreamedEvent[],
@@ -41,7 +41,7 @@ function ended(
 
 const timeText = (at: number) => new Date(at).toISOString();
 
-/** The runs that belong to the view and are not on the page: those that began, or ended in the way that is asked for. */
+/** The new runs of the view: those that began, or ended with an outcome that the view filters by. */
 export function newRuns(
   events: readonly StreamedEvent[],
   view: RunsView,
@@ -61,7 +61,7 @@ export function newRuns(
   return [...found];
 }
 
-/** Not every event has every field. */
+/** Whether a field of an event is the wanted one. An event without the field matches. */
 function isOf(told: unknown, wanted: string | undefined): boolean {
   return wanted === undefined || told === undefined || told === wanted;
 }

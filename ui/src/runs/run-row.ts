@@ -7,11 +7,11 @@ import { lookOfRunAt } from '../verdict/verdict.ts';
 export interface RunRow {
   readonly look: Look;
   /**
-   * Milliseconds between the time it was due, jitter included, and its start; null when it has not started, or has no time of its own.
-   * A backfill is not late: it runs when a person wanted it.
+   * Milliseconds between the due time of the run, jitter included, and its start; null when it has not started or has no due time.
+   * Runs of a backfill are not late, because a person chose when to run them.
    */
   readonly lateMs: number | null;
-  /** How far jitter moved it from the time that its spec names. */
+  /** The milliseconds that jitter added to the nominal time. */
   readonly jitterMs: number;
   readonly tookMs: number | null;
   readonly byHand: string | null;
@@ -45,7 +45,7 @@ export function runRowOf(run: Shown, now: number): RunRow {
   };
 }
 
-/** `trigger:…` and `backfill:…` are ids; what they are is enough here. */
+/** A cause in a word or two, without the id in `trigger:…` and `backfill:…`. */
 export function causeText(cause: string): string {
   if (cause.startsWith('trigger')) return 'by hand';
   if (cause.startsWith('backfill')) return 'backfill';

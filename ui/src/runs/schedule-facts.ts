@@ -1,4 +1,4 @@
-/** What the page has to know of the schedules of a list of runs: the zone of each, and how long its runs usually take. Pure. */
+/** Facts about the schedules of a list of runs: the zone of each, and how long its runs usually take. Pure. */
 import { zoneOfSpec } from 'carillon/spec';
 import type { Usual } from './usual.ts';
 import { leastRuns } from './usual.ts';

@@ -1,4 +1,4 @@
-/** The words about a run that was stopped: a person or a rule decided so, and nothing is broken. Pure. */
+/** The words about a run that was stopped by a decision of a person or a rule, and not by a failure. Pure. */
 import type { RunJson, ScheduleJson } from 'carillon/client';
 import { actorText } from '../audit/change.ts';
 import { sentence } from '../parts/sentence.ts';
@@ -11,7 +11,7 @@ export interface StoppedWords {
   readonly detail: string;
 }
 
-/** Undefined for a run that was not stopped. */
+/** The words; undefined for a run that was not stopped. */
 export function stoppedWords(
   run: Pick<RunJson, 'outcome' | 'failure' | 'state'>,
   schedule: Pick<ScheduleJson, 'policy'> | undefined,
@@ -30,7 +30,7 @@ export function stoppedWords(
   const by =
     failure?.askedBy === undefined || failure.askedBy === '' ? 'A person' : actorText(failure.askedBy);
   const reason = failure?.message ?? '';
-  // Without a reason of its own the message says the outcome again.
+  // A stop without a reason has the outcome as its message, which is not repeated.
   const isTold = reason === '' || reason.toLowerCase() === outcome;
   return { family: 'person', title: `${by} ${outcome} it.`, detail: isTold ? '' : sentence(reason) };
 }

@@ -1,7 +1,7 @@
-/** How long runs usually take, by those that the page has: for runs that no open schedule tells about. Pure. */
+/** How long runs usually take, computed from the runs on the page, for runs without an open schedule. Pure. */
 import type { RunJson } from 'carillon/client';
 
-/** Fewer runs than this say nothing about what is usual. */
+/** The fewest runs from which a usual duration is computed. */
 export const leastRuns = 3;
 
 type Measured = Pick<RunJson, 'schedule' | 'name' | 'cause' | 'outcome' | 'startedAt' | 'finishedAt'>;
@@ -30,8 +30,8 @@ export function usualOf(runs: readonly Measured[]): (run: Measured) => Usual | u
 }
 
 /**
- * Runs of one schedule are compared with each other; those without one by their handler. The runs of a workflow on a host
- * have one name, and say in their cause which producer or consumer they are of.
+ * Runs of one schedule are compared with each other, and runs without a schedule by their handler. Runs of a workflow on a
+ * host have one name, so they are compared by the producer or consumer in their cause.
  */
 function workOf({ schedule, name, cause }: Measured): string {
   return schedule === null ? `handler ${name} ${cause ?? ''}` : `schedule ${schedule}`;

@@ -1,4 +1,4 @@
-/** What stands below the timeline of a schedule: its settings, runs, sums and changes. */
+/** The cards below the timeline of a schedule: settings, runs, counts and changes. */
 import type { ScheduleJson } from 'carillon/client';
 import { isOfConductor } from '../runs/conductor-state.ts';
 import { History } from './History.tsx';

@@ -1,4 +1,4 @@
-/** Who declares the schedule, what people changed since, and what the next deploy will do about it. */
+/** Shows who declares the schedule, which fields people have changed since, and what the next deploy will do to them. */
 import { useQuery } from '@tanstack/react-query';
 import type { ScheduleJson } from 'carillon/client';
 import { shortValue } from '../audit/change.ts';

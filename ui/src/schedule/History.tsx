@@ -11,7 +11,7 @@ interface HistoryProps {
   readonly now: number;
 }
 
-/** Who changed the schedule, and what. */
+/** The changes of the schedule, each with its author. */
 export function History({ id, zone, now }: HistoryProps) {
   const scope = useScope();
   const links = useLinks();

@@ -1,4 +1,4 @@
-/** What should happen: every setting in force, what it means here, and whether it was given. */
+/** Every setting of the schedule in force, its meaning for this schedule, and whether it was given. */
 import { useQuery } from '@tanstack/react-query';
 import type { ScheduleJson } from 'carillon/client';
 import { Suspense } from 'react';
@@ -16,7 +16,7 @@ import type { Policy } from './policies.ts';
 import { policiesOf } from './policies.ts';
 import { definitionQuery, versionQuery } from './queries.ts';
 
-/** Most people read the words. */
+/** The definition as code, loaded on demand because most people read the words. */
 const Code = lazyPart(async () => (await import('./Code.tsx')).Code);
 
 const shapes = [
@@ -79,7 +79,7 @@ export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
   );
 }
 
-/** A version leads to the changes of the schedule. */
+/** The origin of a setting. A version links to the changes of the schedule. */
 function From({ id, from }: { readonly id: string; readonly from: Policy['from'] }) {
   const links = useLinks();
   const now = useMinute();

@@ -9,7 +9,7 @@ interface RunsOfProps {
   readonly id: string;
   readonly zone: string;
   readonly now: number;
-  /** Adds what the Conductor door says of each run. */
+  /** Whether to show the state of each run at the Conductor door. */
   readonly isOfConductor: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One schedule: what it does, what became of every slot, and what decided so. */
+/** One schedule: what it does, the verdict of every slot, and the settings that led to it. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { zoneOfSpec } from 'carillon/spec';
@@ -44,7 +44,7 @@ const Cards = lazyPart(async () => (await import('./Cards.tsx')).Cards);
 const Deploy = lazyPart(async () => (await import('./Deploy.tsx')).Deploy);
 const Explain = lazyDialog(async () => (await import('../explain/Explain.tsx')).Explain);
 
-// The cards stand below the timeline: they come beside the first answers, and the timeline does not wait for them.
+// The cards are below the timeline: they are loaded during the first requests, and the timeline does not wait for them.
 void Cards.preload();
 
 type Asked = 'trigger' | 'pause' | 'resume' | 'delete' | 'backfill' | 'release';
@@ -249,7 +249,7 @@ async function copyLink(): Promise<void> {
   showToast({ family: 'ran', text: 'Link copied' });
 }
 
-/** The distance of the coming times; of a schedule without any, the interval of its spec or an hour. */
+/** The usual distance of the coming times. Without any it is the interval of the spec, or an hour. */
 function stepOfSchedule(
   future: readonly { readonly nominal: string }[],
   spec: { readonly intervals?: readonly { readonly everyMs: number }[] },
@@ -261,7 +261,7 @@ function stepOfSchedule(
   );
 }
 
-/** Events of this schedule read it again, a moment after the first of them. */
+/** Reads the schedule again a moment after an event about it. */
 function useReread(id: string): void {
   const { namespace } = useScope();
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-/** The card of the timeline: its view in the address, the ways to move, and the same as a table. */
+/** The card of the timeline: its view, which is kept in the address, the buttons that move it, and the same slots as a table. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
@@ -42,11 +42,11 @@ interface SlotsCardProps {
   /** The slot of the open drawer. */
   readonly at: number | undefined;
   readonly onExplain: (at: number | undefined, byHand?: string) => void;
-  /** Tells which slots are loaded. */
+  /** Called with the loaded slots. */
   readonly onSlots: (slots: readonly Slot[]) => void;
 }
 
-/** The address follows after the view has rested. */
+/** The address is changed when the view has not moved for this long. */
 const restMs = 300;
 
 const SlotTable = lazyPart(async () => (await import('../timeline/SlotTable.tsx')).SlotTable);
@@ -80,7 +80,7 @@ export function SlotsCard({
         ? undefined
         : presetView(mode, minute);
   let view = following ?? free ?? openingView(step, width, minute);
-  // The slot of the drawer is in view when the page opens on it, until the person asks for now.
+  // When the page opens with the drawer of a slot, the view shows this slot, until the person goes to now.
   const [left, setLeft] = useState<number>();
   if (mode === 'auto' && at !== undefined && at !== left) view = revealing(view, at);
   const [selected, setSelected] = useState<Stop>();
@@ -242,7 +242,7 @@ export function SlotsCard({
   );
 }
 
-/** The slot of the drawer, otherwise what the keys have chosen, while it is drawn. */
+/** The slot of the drawer, otherwise the one that the keys have selected, as long as it is drawn. */
 function chosenOf(
   { slots, bins }: TimelineData,
   { at, byHand }: { readonly at: number | undefined; readonly byHand: string | undefined },

@@ -30,7 +30,7 @@ export function Stats({ schedule, step, now }: StatsProps) {
   const links = useLinks();
   const zone = useZoneOf(zoneOfSpec(schedule.spec), schedule.spec.zoneData);
   const to = Math.ceil(now / (10 * minuteMs)) * 10 * minuteMs;
-  // A day of a dense schedule is counted by the server, and its lateness is that of the latest starts.
+  // The server counts the day of a dense schedule, and the lateness shown is that of the latest starts.
   const span = Math.min(dayMs, mostSlots * step);
   const isDense = span < dayMs;
   const end = isDense ? Math.ceil(now / minuteMs) * minuteMs : to;

@@ -1,4 +1,4 @@
-/** Where the slots of ninety days went: the counts add up to all of them. */
+/** The slots of ninety days by verdict; the counts add up to all slots. */
 import { useQuery } from '@tanstack/react-query';
 import { useScope } from '../data/api.ts';
 import { Command } from '../parts/Copy.tsx';
@@ -22,7 +22,7 @@ interface WhereProps {
 
 export function Where({ id, createdAt, now }: WhereProps) {
   const scope = useScope();
-  // The same request as that of the map under the timeline.
+  // The map under the timeline makes the same request.
   const range = miniRange(now, createdAt);
   const answer = useQuery(binsQuery(scope, id, range, miniBin(range))).data;
   if (answer === undefined) {

@@ -1,4 +1,4 @@
-/** What a schedule does when its clock changes, in words. The rule that was not given follows from what names the times. Pure. */
+/** What a schedule does when its clock changes, in words. Without a rule, it follows from the entries of the spec. Pure. */
 
 import { usualFold } from './rhythm.ts';
 

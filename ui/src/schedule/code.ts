@@ -1,4 +1,4 @@
-/** A definition as others write it: JSON, YAML, TypeScript, commands. Pure. */
+/** A definition as JSON, YAML, TypeScript or commands. Pure. */
 import { quoted } from '../schedules/filter.ts';
 import { createCommand } from './command.ts';
 import { pastedOf } from './pasted.ts';
@@ -6,10 +6,10 @@ import { pastedOf } from './pasted.ts';
 export type CodeName = 'json' | 'yaml' | 'ts';
 type Definition = Readonly<Record<string, unknown>>;
 
-/** JSON is what the API takes and what the form reads, YAML a manifest for `carillon apply`. */
+/** JSON is the body of the API and is read by the form; YAML is a manifest for `carillon apply`. */
 export function codeOf(name: CodeName, id: string, definition: Definition): string {
   const pasted = pastedOf(definition);
-  // Tools that declare schedules set it; a copy is not theirs.
+  // Only tools that declare schedules set `declaredBy`, and a copy is not declared by them.
   const { declaredBy: _, ...own } = pasted;
   switch (name) {
     case 'json':
@@ -21,7 +21,7 @@ export function codeOf(name: CodeName, id: string, definition: Definition): stri
   }
 }
 
-/** The command that makes the schedule, and those that people use most for it. */
+/** The command that creates the schedule, and the commands that people use most for it. */
 export function commandsOf(id: string, definition: Definition): readonly string[] {
   const { declaredBy: _, ...own } = pastedOf(definition);
   return [
@@ -34,7 +34,7 @@ export function commandsOf(id: string, definition: Definition): readonly string[
   ];
 }
 
-/** A manifest has an owner; one without is named for the person who pastes it. */
+/** A manifest. It needs an owner, so a schedule without one gets a placeholder for the person who pastes it. */
 function manifestOf(id: string, { owner, ...fields }: Definition): string {
   const first =
     owner === undefined ? 'owner: my-team # the service or team that declares it' : `owner: ${scalar(owner)}`;
@@ -43,7 +43,7 @@ function manifestOf(id: string, { owner, ...fields }: Definition): string {
 
 const indent = (depth: number) => '  '.repeat(depth);
 
-/** Texts, numbers, lists and objects; a text is quoted where YAML would read something else. */
+/** A text, number, list or object as YAML. A text is quoted when YAML would read something else. */
 export function yamlOf(value: unknown, depth: number): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return ' []';

@@ -1,4 +1,4 @@
-/** The command that makes a schedule: options where every field has one, its definition on standard input otherwise. Pure. */
+/** The command that creates a schedule, with options or, if a field has none, with the definition on standard input. Pure. */
 import { quoted } from '../schedules/filter.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -43,8 +43,8 @@ const works = ['run', 'http', 'command', 'bullmq', 'conductor', 'temporal'];
 const ofWork = ['queue', 'input', 'retry'];
 
 /**
- * The patch that turns one definition, as a person would write it, into the other. A patch that names times replaces all
- * of them, and one that names work what belongs to it: so they are said whole.
+ * The patch that turns one definition, as a person would write it, into the other. A patch with any of the times replaces all of
+ * them, and a patch with work replaces the fields that belong to it, so these are written completely.
  */
 export function patchOf(before: Fields, after: Fields): Fields {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -67,7 +67,7 @@ function withFields(command: string, fields: Fields): string {
     : `printf %s ${quoted(JSON.stringify(fields))} | ${command} --file -`;
 }
 
-/** Undefined where no option says it. */
+/** The options for a field; undefined when no option sets it. */
 function wordsOf(name: string, value: unknown): readonly string[] | undefined {
   if (value === null && name !== 'input') return undefined;
   if (name === 'input') return [`--input=${quoted(JSON.stringify(value))}`];

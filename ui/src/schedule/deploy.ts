@@ -10,9 +10,9 @@ export interface Drift extends FieldChange {
 }
 
 export interface Deployed {
-  /** When the declaration was last brought in; undefined when that is older than what was read. */
+  /** When the declaration was last applied; undefined when that is older than the audit entries that were read. */
   readonly at: number | undefined;
-  /** Fields that people changed since; the next deploy puts them back. */
+  /** Fields that people changed since; the next deploy restores them. */
   readonly drift: readonly Drift[];
 }
 
@@ -20,7 +20,7 @@ type Entry = Pick<AuditJson, 'at' | 'actor' | 'door' | 'action' | 'note'> & {
   readonly changes?: readonly FieldChange[];
 };
 
-/** What people and runs own: a deploy leaves it alone. */
+/** Fields that belong to people and runs; a deploy does not change them. */
 const kept = ['paused', 'remaining', 'note'];
 
 /** `entries` come newest first. */
@@ -31,7 +31,7 @@ export function deployedOf(entries: readonly Entry[]): Deployed {
   for (const entry of [...since].reverse()) {
     for (const { path, before, after } of diffOf(entry)) {
       if (kept.includes(path.split('.')[0] ?? '')) continue;
-      // The first change tells what was declared, the last one what is in force.
+      // The first change has the declared value, the last one the value in force.
       const declared = byPath.get(path)?.before ?? before;
       byPath.set(path, { path, before: declared, after, by: entry.actor, at: Date.parse(entry.at) });
     }

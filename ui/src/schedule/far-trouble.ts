@@ -1,4 +1,4 @@
-/** The nearest slot that did not run, beyond what the timeline has loaded: the bins of its map say where to look. */
+/** Finds the nearest slot that did not run, beyond the loaded slots. The bins of the map show where to look. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Scope } from '../data/api.ts';
 import { binsOf, slotsOf } from '../timeline/from-answers.ts';
@@ -7,7 +7,7 @@ import type { Stop } from '../timeline/walk.ts';
 import { hasTrouble, nextStop } from '../timeline/walk.ts';
 import { binsQuery, timelineQuery } from './queries.ts';
 
-/** Bins whose slots are read, at most. */
+/** The most bins whose slots are read. */
 const mostRead = 4;
 
 export interface FarTrouble {

@@ -1,12 +1,12 @@
 /**
- * A definition as a person would write it. The server tells every field in its stored form; a copy to paste has no defaults,
- * lengths as `5m`, and times as plain fields where those can say them. Pure.
+ * A definition as a person would write it. The server returns every field in its stored form; a copy to paste has no defaults,
+ * lengths as `5m`, and times as plain fields when those can express them. Pure.
  */
 import { shortLength } from '../edit/draft.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the server assumes for an absent field; a test compares it with the server. */
+/** The server's defaults of absent fields; a test compares them with the server. */
 const usual: Fields = {
   input: null,
   queue: 'default',
@@ -77,7 +77,7 @@ const plain = [
   'exclude',
 ];
 
-/** The plain fields that mean the same as the spec; the spec itself where no plain field can say a part of it. */
+/** The plain fields with the same meaning as the spec; the spec itself when plain fields cannot express a part of it. */
 function timesOf(spec: Fields): Fields {
   const {
     cron = [],

@@ -8,7 +8,7 @@ import { clockChanges, dayMs } from '../time/zone.ts';
 import { clockRuleOf } from './clock-rule.ts';
 import { pastedOf } from './pasted.ts';
 
-/** The version that gave a field its value, after the creation. */
+/** The version, after the creation, that set a field. */
 export interface Origin {
   readonly path: string;
   readonly number: number;
@@ -21,7 +21,7 @@ export interface Policy {
   readonly value: string;
   readonly meaning: string;
   readonly from: 'given' | 'default' | Origin;
-  /** A setting that may surprise. */
+  /** Whether the setting may surprise a person. */
   readonly isDoubtful?: boolean;
 }
 
@@ -67,7 +67,7 @@ function bounds(
   ];
 }
 
-/** A window without end, as it is stored. */
+/** The stored value of a window without an end. */
 const endless = 315_576_000_000_000;
 
 const overlapWords: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ const missedWords: Readonly<Record<string, string>> = {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Where each setting is stored. */
+/** The paths of each setting in the definition. */
 const paths: Readonly<Record<string, RegExp>> = {
   When: /^spec(?!\.(zone|dst))/,
   Zone: /^spec\.zone/,
@@ -121,7 +121,7 @@ export function policiesOf(
 function inForce(schedule: ScheduleJson, definition: Given | undefined, now: number): readonly Policy[] {
   const { spec, policy, action, timeZoneVersion, failures, remaining } = schedule;
   const zone = zoneOfSpec(spec);
-  // The server tells every field; one that has its usual value is told as the default.
+  // The server returns every field; a field with its default value is shown as the default.
   const own = pastedOf(definition ?? {});
   const has = (...names: string[]) => (names.some((name) => own[name] !== undefined) ? 'given' : 'default');
   const changes = changesText(zone, now);
@@ -208,7 +208,7 @@ function pauseText(
 ): string {
   const { initialMs, coefficient = 2, maxMs } = retry ?? {};
   if (initialMs === undefined) return '';
-  // The first wait is cut as well, and then all waits are equal.
+  // The maximum limits the first wait too, so all waits are equal.
   if (maxMs !== undefined && maxMs <= initialMs) return `, ${lengthText(maxMs)}`;
   if (coefficient === 1) return `, ${lengthText(initialMs)}`;
   return `, ${lengthText(initialMs)} ×${coefficient}${maxMs === undefined ? '' : `, at most ${lengthText(maxMs)}`}`;

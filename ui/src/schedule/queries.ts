@@ -32,7 +32,7 @@ export function auditOfQuery({ api, namespace }: Scope, id: string) {
   });
 }
 
-/** Far enough back to find the last deploy. */
+/** A query for the audit of a schedule, long enough to find the last deploy. */
 export function declarationQuery({ api, namespace }: Scope, id: string) {
   return queryOptions({
     queryKey: [namespace, 'schedule', id, 'declaration'],
@@ -62,7 +62,7 @@ export function binsQuery({ api, namespace }: Scope, id: string, { from, to }: V
       await api.insight.bins(id, { from: iso(from), to: iso(to), bin }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
-    // No event tells that a slot of a pause has passed.
+    // No event reports that a slot has passed during a pause.
     refetchInterval: 600_000,
   });
 }
@@ -77,7 +77,7 @@ export function stretchesQuery({ api, namespace }: Scope, id: string, { from, to
   });
 }
 
-/** The version in force and which version gave each field; the range is as short as can be, both are told for any. */
+/** A query for the version in force and the origin of each field. They do not depend on the range, so it is the shortest. */
 export function versionQuery({ api, namespace }: Scope, id: string, createdAt: string) {
   return queryOptions({
     queryKey: [namespace, 'schedule', id, 'version'],

@@ -15,7 +15,7 @@ interface Spec {
   readonly calendars?: readonly { readonly hour?: string }[];
 }
 
-/** Undefined where entries differ. */
+/** The rule that all entries have; undefined when they differ. */
 export function usualFold({ cron = [], calendars = [] }: Spec): 'first' | 'both' | undefined {
   const folds = new Set([
     ...cron.map(({ text }) => (isEveryHour(String(text ?? '')) ? 'both' : 'first')),

@@ -1,6 +1,6 @@
 /**
- * Counts as percentages that add up to 100, in tenths, by the largest remainder. What is there never reads as nothing: a smaller
- * share than a tenth has its own words, and the others leave room for it.
+ * Counts as percentages that add up to 100, in tenths, by the largest remainder. A count above zero is never shown as 0: a share
+ * below a tenth has words of its own, and the others leave room for it.
  */
 export function sharesOf(counts: readonly number[]): readonly string[] {
   const total = counts.reduce((sum, count) => sum + count, 0);

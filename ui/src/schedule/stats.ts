@@ -3,8 +3,8 @@ import type { Bin, Slot } from '../timeline/model.ts';
 import type { Look } from '../verdict/verdict.ts';
 
 /**
- * How late the runs of the schedule's own slots began, the least late first. As in the ledger, lateness counts from the time after
- * jitter. A run that waits for a worker has not begun.
+ * The lateness of the runs of the schedule's own slots, in ascending order. As in the ledger, lateness counts from the time after
+ * jitter. A run that waits for a worker is left out.
  */
 export function latenessOf(slots: readonly Slot[]): readonly number[] {
   return slots
@@ -24,7 +24,7 @@ export function countsOfSlots(slots: readonly Slot[]): Counts {
   return counts;
 }
 
-/** What has not come yet is left out. */
+/** The sum of the bins. Slots in the future are left out. */
 export function countsOfBins(bins: readonly Pick<Bin, 'counts'>[]): Counts {
   const sums: Partial<Record<Look, number>> = {};
   for (const { counts } of bins) {

@@ -8,7 +8,7 @@ interface Chip {
   readonly token: string;
   readonly text: string;
   readonly look: Look;
-  /** Another way to write the token. */
+  /** Another spelling of the token. */
   readonly also?: string;
   readonly count: (counts: ScheduleCounts) => number;
 }
@@ -41,7 +41,7 @@ interface ChipsProps {
   readonly onPick: (q: string) => void;
 }
 
-/** States with live counts; a state that no schedule is in takes no room. */
+/** The states with live counts. A state without schedules is left out. */
 export function Chips({ q, counts, onPick }: ChipsProps) {
   if (counts === undefined) return null;
   const isAll = withoutState(q) === q.trim().replace(/\s+/g, ' ');

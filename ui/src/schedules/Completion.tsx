@@ -1,4 +1,4 @@
-/** What the query could go on with, below its field. Loaded when the field is used for the first time. */
+/** Completions of the query, below its field. Loaded when the field is used for the first time. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { readScheduleQuery } from 'carillon/client';
 import type { RefObject } from 'react';
@@ -15,7 +15,7 @@ interface CompletionProps {
   readonly onPick: (text: string) => void;
 }
 
-/** Schedules whose tags, owners and handlers are offered. */
+/** The number of schedules whose tags, owners and handlers are offered. */
 const mostAsked = 200;
 
 export function Completion({ field, text, onPick }: CompletionProps) {
@@ -28,7 +28,7 @@ export function Completion({ field, text, onPick }: CompletionProps) {
     queryKey: [scope.namespace, 'seen', value],
     queryFn: async ({ signal }) => {
       const find = value === '' ? {} : { text: value ?? '' };
-      // Owners are not found by text, so the first schedules are looked at as well.
+      // A search by text does not find owners, so the first schedules are read as well.
       const [found, first] = await Promise.all(
         [find, {}].map(
           async (filter) =>
@@ -38,7 +38,7 @@ export function Completion({ field, text, onPick }: CompletionProps) {
       return valuesOf([...(found?.items ?? []), ...(first?.items ?? [])]);
     },
     enabled: value !== undefined,
-    // What is known is offered while more is looked for.
+    // Known values are offered while more are searched for.
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   }).data;

@@ -13,11 +13,11 @@ interface NothingFoundProps {
   readonly q: string;
   readonly total: number;
   readonly onClear: () => void;
-  /** Looks for something else instead. */
+  /** Called with the query to search for instead. */
   readonly onPick?: (q: string) => void;
 }
 
-/** Nothing there yet, or nothing that matches. */
+/** Shown when there are no schedules, or none that match. */
 export function NothingFound({ q, total, onClear, onPick = () => {} }: NothingFoundProps) {
   if (q !== '') {
     return (
@@ -36,7 +36,7 @@ export function NothingFound({ q, total, onClear, onPick = () => {} }: NothingFo
   return <NothingYet />;
 }
 
-/** The first use of a namespace. One that was not created may be a slip of the keyboard. */
+/** Shown at the first use of a namespace. The name of a namespace that was not created may be mistyped. */
 function NothingYet() {
   const { api, namespace } = useScope();
   const links = useLinks();

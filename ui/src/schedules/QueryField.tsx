@@ -1,4 +1,4 @@
-/** The text of the query. What is typed is asked for a moment after the last key. */
+/** The field of the query. The list is searched a moment after the last key. */
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Icon } from '../parts/Icon.tsx';
 import { Boundary } from '../route/Boundary.tsx';
@@ -6,7 +6,7 @@ import { lazyPart } from '../route/lazy-part.tsx';
 
 const Completion = lazyPart(async () => (await import('./Completion.tsx')).Completion);
 
-/** Short: a server with 10,000 schedules answers within a few ms, and an older question is given up. */
+/** The delay after the last key. It is short, because even a list of 10,000 schedules is searched within a few ms. */
 const restMs = 20;
 
 interface QueryFieldProps {

@@ -1,4 +1,4 @@
-/** The list of schedules: what needs a person first, found by typing, moved through with the keyboard. */
+/** The list of schedules: those that need a person come first. It is searched by typing, and the keyboard moves through it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { readScheduleQuery } from 'carillon/client';
 import { useCallback, useEffect, useState } from 'react';
@@ -48,7 +48,7 @@ export type Verb = 'trigger' | 'pause' | 'resume' | 'delete';
 interface Asked {
   readonly verb: Verb;
   readonly ids: readonly string[];
-  /** Everything that matches, also what is not loaded. */
+  /** Whether all matching schedules are selected, including those that are not loaded. */
   readonly isAll: boolean;
 }
 
@@ -64,7 +64,7 @@ export function Schedules() {
   const { q = '', sort: sorted = 'attention', sel } = useSearch();
   const mayChange = useMayChange();
   const sort: SortName = sorted === 'id' || sorted === 'next' ? sorted : 'attention';
-  /** What is typed takes the place of what was typed before; a click can be taken back with Back. */
+  /** Changes the query. Typing replaces the entry of the history; a click adds one, so that Back undoes it. */
   const search = useCallback((change: Search, replace = true) => {
     changeSearch(change, { replace });
   }, []);
@@ -257,7 +257,7 @@ export function Schedules() {
   );
 }
 
-/** What is chosen, kept in the address. Another query begins anew. */
+/** The selection, which is kept in the address. Another query clears it. */
 function useSelection(
   q: string,
   sort: SortName,
@@ -278,7 +278,7 @@ function useSelection(
   return [selection, set] as const;
 }
 
-/** Counts are asked for again when something happened, at most every five seconds. */
+/** Reads the counts again after events, at most every five seconds. */
 function useCountsLive(): void {
   const { namespace } = useScope();
   const client = useQueryClient();

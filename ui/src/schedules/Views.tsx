@@ -22,7 +22,7 @@ interface ViewsProps {
   readonly onPick: (change: Search) => void;
 }
 
-/** The query of what needs a person; it is a view already and cannot be saved again. */
+/** The query of the schedules that need a person; it is a fixed view and cannot be saved again. */
 const needy = 'is:attention';
 
 export function Views({ q, sort, counts: all, onPick }: ViewsProps) {
@@ -109,7 +109,7 @@ export function Views({ q, sort, counts: all, onPick }: ViewsProps) {
   );
 }
 
-/** Views beyond these have no number: each is a request, asked again less often than what is on the screen. */
+/** The most views with a count. Each count is a request, which is repeated less often than those of the screen. */
 const mostCounted = 8;
 
 function useViewCounts(views: readonly { readonly query: string }[]): readonly (number | undefined)[] {

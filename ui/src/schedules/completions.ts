@@ -1,13 +1,13 @@
-/** What the end of a query could become: names of tokens, and the values that schedules have. Pure. */
+/** Completions of the end of a query: names of tokens, and values that schedules have. Pure. */
 import { queryTokens } from 'carillon/client';
 
-/** Values that were seen, by the name of their token. */
+/** Known values by the name of their token. */
 export type SeenValues = Readonly<Partial<Record<string, readonly string[]>>>;
 
 export interface Completion {
   /** The whole query with the completion. */
   readonly text: string;
-  /** What is shown. */
+  /** The shown completion. */
   readonly token: string;
   readonly meaning: string;
 }
@@ -54,7 +54,7 @@ export function completionsOf(text: string, seen: SeenValues): readonly Completi
   }));
 }
 
-/** Tokens that mean nothing, without the one that is still being typed. */
+/** Unknown tokens, without the one that is still being typed. */
 export function settledUnknown(text: string, unknown: readonly string[]): readonly string[] {
   const typed = text.slice(text.search(/\S*$/));
   const isName = typed.endsWith(':') && (queryTokens as readonly string[]).includes(typed.slice(0, -1));

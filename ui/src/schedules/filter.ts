@@ -16,7 +16,7 @@ export function hasToken(text: string, token: string): boolean {
 
 const isState = (part: string) => /^(state|is):/.test(part);
 
-/** The query without its states: what the numbers on the state chips are of. */
+/** The query without its states; the numbers on the state chips count its schedules. */
 export function withoutState(text: string): string {
   return text
     .split(/\s+/)
@@ -24,14 +24,14 @@ export function withoutState(text: string): string {
     .join(' ');
 }
 
-/** A state chip takes the place of another. */
+/** The query with this state instead of another one. */
 export function withState(text: string, token: string): string {
   const isOn = hasToken(text, token);
   const rest = withoutState(text);
   return isOn || token === '' ? rest : `${rest} ${token}`.trim();
 }
 
-/** The same as flags of the command line. */
+/** The command with the same filter. */
 export function commandOf(text: string): string {
   const { filters } = readScheduleQuery(text);
   const parts = ['carillon schedule list'];
@@ -50,7 +50,7 @@ export function commandOf(text: string): string {
   return parts.join(' ');
 }
 
-/** As a shell wants it. */
+/** The text quoted for a shell, if necessary. */
 export function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

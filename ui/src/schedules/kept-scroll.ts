@@ -1,11 +1,11 @@
 /**
- * After a reload the list grows until it reaches where it was scrolled to, and scrolls there. It gives up when that is too far,
- * or when the person scrolls.
+ * After a reload, loads the list until it reaches the previous scroll position, and scrolls there. It gives up when that is too
+ * far, or when the person scrolls.
  */
 import { useEffect, useRef, useState } from 'react';
 import { keptHeight } from '../route/heights.ts';
 
-/** Rows that are loaded for it; further down a person scrolls again. */
+/** The most rows that are loaded for this; a person has to scroll to later rows. */
 const mostRows = 500;
 
 const byHand = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
@@ -17,7 +17,7 @@ interface Growing {
 }
 
 export function useKeptScroll({ count, hasMore, loadMore }: Growing): void {
-  // Read before the first layout, which scrolls as far as it can.
+  // Read before the first layout, which may scroll.
   const [height] = useState(keptHeight);
   const isOver = useRef(height === 0);
   useEffect(() => {

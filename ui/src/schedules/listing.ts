@@ -1,4 +1,4 @@
-/** One page of the list. Closed schedules need no person and have no next time: they are listed by name. */
+/** Reads one page of the list. Closed schedules need no attention and have no next time, so they are listed by name. */
 import type { FleetFilters } from 'carillon/client';
 import type { Scope } from '../data/api.ts';
 import type { ListedSchedule } from './row.ts';

@@ -5,12 +5,12 @@
 export function movedCount(shown: readonly string[], sorted: readonly string[]): number {
   const placeOf = new Map(sorted.map((id, place) => [id, place]));
   const places = shown.flatMap((id) => placeOf.get(id) ?? []);
-  // The last place of the best run of each length.
+  // The last position of the best increasing sequence of each length.
   const ends: number[] = [];
   for (const place of places) {
     const length = ends.findIndex((end) => end > place);
     ends[length < 0 ? ends.length : length] = place;
   }
-  // A row that is new on this page, or that left it, has moved too.
+  // A row that is new on this page or has left it counts as moved too.
   return Math.max(shown.length, sorted.length) - ends.length;
 }

@@ -1,4 +1,4 @@
-/** Live events change the marks of listed schedules in place; nothing is sorted anew under the pointer. Pure. */
+/** Applies live events to listed schedules in place. Rows are not sorted again, so that none moves under the pointer. Pure. */
 import type { StreamedEvent } from '../live/sse.ts';
 import type { StripAnswer, StripSlotAnswer } from '../strip/strip.ts';
 import { places } from '../strip/strip.ts';
@@ -41,7 +41,7 @@ function withSlot(schedule: ListedSchedule, data: StreamedEvent['data']): Listed
     ...(typeof cause === 'string' && cause !== 'auto' ? { cause } : {}),
     ...(typeof runId === 'string' ? { run: { id: runId, state: 'running' } } : {}),
   };
-  // A waiting slot gets its final verdict later, and a pause gets its rows when it ends: they take the place of the first.
+  // A waiting slot gets its final verdict later, and the slots of a pause get theirs when it ends: they replace the earlier ones.
   const [first, last] = [Date.parse(String(from)), Date.parse(nominal)];
   const isTold = (at: string) => Date.parse(at) >= first && Date.parse(at) <= last;
   const kept = strip.slots.filter(({ at, cause: by }) => !isTold(at) || (by ?? 'auto') !== (cause ?? 'auto'));
@@ -73,7 +73,7 @@ function ended(strip: StripAnswer, runId: string, outcome: string, durationMs: u
   return { ...strip, slots };
 }
 
-/** A later reading without strips keeps the strips, which the events have kept up to date. */
+/** Schedules that were read again without strips keep their strips, which the events have kept up to date. */
 export function refreshed(listed: ListedById, read: readonly ListedSchedule[]): ListedById {
   const next = new Map(listed);
   for (const schedule of read) {

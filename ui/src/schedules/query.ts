@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { CountFilters } from 'carillon/client';
 import type { Scope } from '../data/api.ts';
 
-/** How many schedules there are, by state; live events ask for it again, at most every few seconds. */
+/** A query for the number of schedules by state; live events repeat it, at most every few seconds. */
 export function countsQuery(scope: Scope, filters: CountFilters = {}) {
   return queryOptions({
     queryKey: [scope.namespace, 'counts', filters],

@@ -1,4 +1,4 @@
-/** Which rows of a long list are in the document: those that the window shows, and some beside them. All have the same height. */
+/** Chooses the rows of a long list that are in the document: those in the window and some beside them. All have the same height. */
 import type { RefObject } from 'react';
 import { useCallback, useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -18,7 +18,7 @@ export interface RowWindow extends RowRange {
 }
 
 export function useRowWindow({ count, rowHeight, root }: Listed): RowWindow {
-  // Where the list is in the window is known after the layout; a guess would ask for rows that are out of sight.
+  // The position of the list is known only after the layout; a guess would load rows that are out of sight.
   const [range, setRange] = useState<RowRange>({ first: 0, last: -1 });
   useLayoutEffect(() => {
     const look = () => {
@@ -27,7 +27,7 @@ export function useRowWindow({ count, rowHeight, root }: Listed): RowWindow {
       setRange((before) => (before.first === next.first && before.last === next.last ? before : next));
     };
     look();
-    // Drawn with the frame that scrolls, so that no gap is seen.
+    // Rendered in the frame that scrolls, so that no gap is visible.
     const onScroll = () => flushSync(look);
     addEventListener('scroll', onScroll, { passive: true });
     addEventListener('resize', look);
@@ -47,6 +47,6 @@ export function useRowWindow({ count, rowHeight, root }: Listed): RowWindow {
     },
     [root, rowHeight],
   );
-  // Rows that went away since the last look are not asked for.
+  // Rows that have been removed since the last measurement are left out.
   return { first: range.first, last: Math.min(range.last, count - 1), reveal };
 }

@@ -1,4 +1,4 @@
-/** One schedule of the list, as it is shown. Pure. */
+/** A schedule as a row of the list. Pure. */
 
 import type { SummaryJson } from 'carillon/client';
 import { zoneOfSpec } from 'carillon/spec';
@@ -9,7 +9,7 @@ import { placeOf } from '../time/zone.ts';
 import type { Family, Look } from '../verdict/verdict.ts';
 import { familyOf, looks } from '../verdict/verdict.ts';
 
-/** A listed schedule, with room for what a newer server may say. */
+/** A listed schedule, which may have values of a newer server. */
 export interface ListedSchedule extends SummaryJson {
   readonly attention: { readonly kind: string | null; readonly text: string };
   readonly strip?: StripAnswer;
@@ -19,7 +19,7 @@ export interface Row {
   readonly id: string;
   /** The state beside the name; absent when all is well and nothing runs. */
   readonly look: Look | undefined;
-  /** The second line: a reason in the colour of its family, or who it belongs to. */
+  /** The second line: a reason in the colour of its family, or the owner. */
   readonly under: string;
   readonly underFamily: Family | undefined;
   readonly words: string;
@@ -57,9 +57,9 @@ export function reasonOf({ attention: { kind, text }, strip }: ListedSchedule): 
   return skipped === 0 ? text : `skipped ${skipped} of the last ${places.length}`;
 }
 
-/** The zone stands beside the words already. */
+/** The words without the zone, which is shown beside them. */
 export function wordsWithoutZone(text: string, zone: string): string {
-  // An entry may name it for itself.
+  // An entry may name the zone itself.
   const words = text.replaceAll(` ${zone} time`, '');
   const ending = `, ${zone}`;
   // The rule for clock changes comes after the zone.

@@ -1,9 +1,9 @@
-/** Which rows are chosen. Pure. */
+/** The selected rows of a list. Pure. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** The row from which a range begins. */
+  /** The row at which a range begins. */
   readonly anchor: string | undefined;
-  /** Everything that matches, also what is not loaded. */
+  /** Whether all matching rows are selected, including those that are not loaded. */
   readonly isAll: boolean;
 }
 
@@ -24,7 +24,7 @@ export function chosen(
   isRange: boolean,
 ): Selection {
   const { anchor } = selection;
-  // A row that is left out of everything leaves the loaded ones.
+  // When a row is deselected while all are selected, the other loaded rows stay selected.
   const ids = selection.isAll ? new Set(order) : selection.ids;
   const from = anchor === undefined ? -1 : order.indexOf(anchor);
   const to = order.indexOf(id);
@@ -44,7 +44,7 @@ export function chosenAll(selection: Selection, order: readonly string[]): Selec
 
 const everything = '*';
 
-/** More would make an address that cannot be sent. */
+/** The most ids in the address; browsers and proxies limit its length. */
 const mostInAddress = 50;
 
 /** For the address: `a,b`, or `*` for everything that matches; undefined when nothing is chosen, or too much to name. */

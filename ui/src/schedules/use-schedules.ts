@@ -1,6 +1,6 @@
 /**
- * The rows of the list: loaded page by page as one scrolls, patched by live events, and read again now and then for what
- * events do not say. The order stays as it was loaded until the person asks for a new one.
+ * The rows of the list. They are loaded page by page while the person scrolls, changed by live events, and read again now and
+ * then for values that events do not contain. The order stays as it was loaded until the person asks for a new one.
  */
 import { readScheduleQuery } from 'carillon/client';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -17,11 +17,11 @@ import type { ListedById } from './patch.ts';
 import { patched, refreshed } from './patch.ts';
 import type { ListedSchedule } from './row.ts';
 
-/** The first page is small, so that it is there at once. */
+/** The first page is small, so that it arrives quickly. */
 const firstPage = 30;
 const laterPage = 100;
 
-/** What events do not say (next times, reasons) is read again at most this often. */
+/** Values that events do not contain (next times, reasons) are read again at most this often. */
 const refreshMs = 5000;
 
 interface Loaded {
@@ -44,11 +44,11 @@ export interface ScheduleList {
   readonly loadMore: () => void;
   /** Reads from the beginning, in the present order. */
   readonly reload: () => void;
-  /** Tells which rows are on the screen. */
+  /** Called with the range of rows that are on the screen. */
   readonly setShown: (first: number, last: number) => void;
 }
 
-/** The list that was left last: Back shows it as it was, at once, and reads again what comes on the screen. */
+/** The list that was left last. Back shows it at once as it was, and reads again the rows on the screen. */
 let left: { readonly key: string; readonly loaded: Loaded } | undefined;
 
 export function useSchedules(scope: Scope, text: string, sort: SortName): ScheduleList {
@@ -137,14 +137,14 @@ interface Refreshing {
   readonly filters: ReturnType<typeof readScheduleQuery>['filters'];
   readonly sort: SortName;
   readonly loaded: Loaded;
-  /** Whether the rows are those of a list that was left; none of its pages was read since. */
+  /** Whether the rows come from a list that was left, and none of its pages was read since. */
   readonly isBack: boolean;
   readonly setLoaded: (change: (before: Loaded) => Loaded) => void;
   readonly setRound: (change: (before: number) => number) => void;
   readonly setMoved: (count: number) => void;
 }
 
-/** Patches by events, and reads the page on the screen again, without strips, when one of its rows changed. */
+/** Applies events, and reads the page on the screen again, without strips, when one of its rows has changed. */
 function useRefreshing(refreshing: Refreshing) {
   const { scope, filters, sort, loaded, isBack, setLoaded, setRound, setMoved } = refreshing;
   const shown = useRef({ first: 0, last: firstPage });
@@ -166,7 +166,7 @@ function useRefreshing(refreshing: Refreshing) {
         const request = { ...filters, sort, strip, limit, ...(after === undefined ? {} : { after }) };
         const { items } = await readListing(scope, request);
         unread.current.delete(page);
-        // Nothing was on the screen that could move away from under the pointer.
+        // The list was empty, so no row can move away from under the pointer.
         if (order.length === 0 && items.length > 0) return setRound((before) => before + 1);
         setLoaded((before) => ({ ...before, byId: refreshed(before.byId, items) }));
         const begin = page === 0 ? 0 : firstPage + (page - 1) * laterPage;
@@ -175,7 +175,7 @@ function useRefreshing(refreshing: Refreshing) {
       }
       setMoved(moved);
     } catch {
-      // The rows stay as they are; the next event asks again.
+      // The rows stay unchanged; the next event causes another attempt.
     }
   }, [scope, filters, sort, setLoaded, setMoved, setRound]);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -191,7 +191,7 @@ function useRefreshing(refreshing: Refreshing) {
         const { order } = latest.current;
         const { first, last } = shown.current;
         const isSeen = order.slice(first, last + 1).some((id) => schedules.has(id));
-        // One that is new, or that no row shows yet, may belong here.
+        // A schedule that is new or not loaded yet may belong to this list.
         const { byId } = latest.current;
         const isNew = [...schedules].some((id) => !byId.has(id)) && (order.length === 0 || hasEdit(events));
         if (!(isSeen || isNew) || timer.current !== undefined || document.hidden) return;
@@ -215,7 +215,7 @@ function hasEdit(events: readonly StreamedEvent[]): boolean {
   return events.some(({ type }) => type === 'edited');
 }
 
-/** The loaded pages that the rows belong to. More rows than a page has are never on the screen. */
+/** The loaded pages of a range of rows. The screen never shows more rows than a page has. */
 function pagesOf({ first, last }: { readonly first: number; readonly last: number }): readonly number[] {
   return [...new Set([pageOf(first), pageOf(Math.max(first, last))])];
 }

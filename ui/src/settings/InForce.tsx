@@ -1,4 +1,4 @@
-/** Every setting and limit in force, and where each comes from. */
+/** Every setting and limit in force, each with its source. */
 
 import type { ServerSettings } from 'carillon/client';
 import { Table } from '../parts/Table.tsx';

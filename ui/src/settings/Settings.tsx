@@ -1,4 +1,4 @@
-/** Namespaces, API keys, nodes, and what is in force and where it comes from. */
+/** Namespaces, API keys, nodes, and the settings in force with their sources. */
 import { useQuery } from '@tanstack/react-query';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';

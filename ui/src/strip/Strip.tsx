@@ -10,11 +10,11 @@ const height = 20;
 
 interface StripProps {
   readonly strip: StripAnswer | undefined;
-  /** Begins at the left edge; otherwise the newest slot is at the right one, so that rows of a list line up. */
+  /** Whether the strip begins at the left edge. Otherwise the newest slot is at the right edge, so that rows of a list line up. */
   readonly isFromLeft?: boolean;
 }
 
-/** Drawn once per change: one path for all bars of a family, and one small drawing per mark. */
+/** A strip as SVG: one path for all bars of a family, and one small drawing per mark. It is drawn again only when it changes. */
 export const Strip = memo(function Strip({ strip, isFromLeft = false }: StripProps) {
   if (strip === undefined) return <span className="skel block h-3 w-40" />;
   const shown = placesOf(strip);
@@ -53,7 +53,7 @@ function drawn({ look }: Place, x: number, key: number) {
     case 'failed':
     case 'timedOut':
     case 'runStopped':
-      // A broken bar.
+      // A run that did not complete is a broken bar.
       return (
         <path
           key={key}

@@ -1,4 +1,4 @@
-/** The last slots of a schedule as twenty places: what ran is a bar as high as its duration, what did not is its mark. */
+/** The last twenty slots of a schedule: a run is a bar as high as its duration, a slot that did not run is its mark. */
 import type { Look } from '../verdict/verdict.ts';
 import { isLook, lookOfRun, ran } from '../verdict/verdict.ts';
 
@@ -25,7 +25,7 @@ export interface StripAnswer {
 
 export interface Place {
   readonly look: Look;
-  /** 0 to 1: the duration against the schedule's own p95. */
+  /** 0 to 1: the duration relative to the schedule's 95th percentile. */
   readonly height: number;
 }
 

@@ -1,4 +1,4 @@
-/** Whose clock times are shown by: the schedule's, the viewer's, or UTC. It changes how, not what, so the browser keeps it. */
+/** The zone in which times are shown: the schedule's, the viewer's, or UTC. The choice is stored in the browser. */
 import { useSyncExternalStore } from 'react';
 import { bringOwnZone, knownZones, shownZone, viewerZone, watchZones } from './zone.ts';
 
@@ -27,7 +27,7 @@ export function chooseTimes(next: TimeChoice): void {
   try {
     localStorage.setItem(name, next);
   } catch {
-    // The choice then lasts for this page only.
+    // The browser cannot store the choice, so it lasts for this page only.
   }
   for (const watcher of watchers) watcher();
 }

@@ -1,4 +1,4 @@
-/** The server's time, ticking once a second in one timer for the whole page; it rests while the page is hidden. */
+/** The server's time. One timer for the whole page ticks once a second; it stops while the page is hidden. */
 import { useSyncExternalStore } from 'react';
 
 /** The server's clock minus this machine's. */
@@ -7,7 +7,7 @@ let ticked = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/** Tells the page what the server's clock showed at this moment. Differences below two seconds are the way of the answer. */
+/** Sets the present time of the server's clock. Differences below two seconds are ignored, because the answer was on its way. */
 export function setServerTime(now: number): void {
   const measured = now - Date.now();
   skew = Math.abs(measured) < 2000 ? 0 : measured;

@@ -1,11 +1,11 @@
 /**
- * The zone tables that the server schedules by, for screens that draw times. They come when nothing else is to do: what the
- * browser knows is the same, but for changes that are newer than the browser.
+ * The zone tables with which the server schedules, for screens that draw times. They are loaded when the page is idle, because
+ * the browser's own zones are the same except for changes that are newer than the browser.
  */
 import { useEffect, useState } from 'react';
 import { whenIdle } from '../data/idle.ts';
 
-/** Draws again when the tables are there. */
+/** Renders again when the tables are loaded. */
 export function useZoneTables(): void {
   const [, setThere] = useState(false);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useZoneTables(): void {
       if (isGone) return;
       import('./zone-tables.ts').then(
         () => setThere(true),
-        // Then the browser's own knowledge stays.
+        // Without the tables, the browser's own zones are used.
         () => {},
       );
     });

@@ -1,4 +1,4 @@
-/** The zone tables that the server schedules by, for the screens that compute with time, and the reader of zones that specs bring. */
+/** The zone tables with which the server schedules, for screens that compute with time, and the reader of zone data in specs. */
 import { findZone, zoneFromTzif } from 'carillon/spec';
 import { bringZones } from './zone.ts';
 
@@ -10,7 +10,7 @@ function readZone(name: string, base64: string) {
       Uint8Array.from(binary, (character) => character.charCodeAt(0)),
     );
   } catch {
-    // The server refuses such bytes; a zone that cannot be read is one that is not known.
+    // The server refuses such bytes. Here an unreadable zone counts as unknown.
     return undefined;
   }
 }

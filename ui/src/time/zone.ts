@@ -1,6 +1,6 @@
 /**
- * Wall-clock times of a zone. Screens that compute with time bring the tables by which the server schedules
- * (`zone-tables.ts`); those that show times begin with what the browser knows and load 15 KB less.
+ * Wall-clock times of a zone. Screens that compute with time load the tables with which the server schedules
+ * (`zone-tables.ts`); screens that only show times begin with the browser's zones and load 15 KB less.
  */
 
 export const secondMs = 1000;
@@ -34,14 +34,14 @@ let find: FindZone = browserZone;
 
 /** Reads a zone from the base64 of TZif bytes. */
 type ReadZone = (name: string, data: string) => ZoneTable | undefined;
-/** Zones that specs bring themselves, by name: as bytes until the tables are there, which can read them. */
+/** Zone data from specs by name, kept as bytes until the tables are loaded, which can read them. */
 const brought = new Map<string, string>();
 const ofSpecs = new Map<string, ZoneTable>();
 const watchers = new Set<() => void>();
 let readData: ReadZone | undefined;
 let isAsked = false;
 
-/** Takes the place of what the browser knows. */
+/** Replaces the browser's zones. */
 export function bringZones(zones: FindZone, read?: ReadZone): void {
   find = zones;
   readData = read ?? readData;
@@ -54,20 +54,20 @@ function readBrought(name: string, data: string): void {
   if (table !== undefined) ofSpecs.set(name, table);
 }
 
-/** A spec may bring the bytes of its zone, under a name of its own. A name that is known keeps its meaning on the page. */
+/** Adds the zone data of a spec, under the spec's name for it. A known name keeps its meaning on the page. */
 export function bringOwnZone(name: string, data: string): void {
   if (brought.get(name) === data || find(name) !== undefined) return;
   brought.set(name, data);
   readBrought(name, data);
 }
 
-/** Tells when zones that were not known are. */
+/** Calls the watcher when further zones become known. Returns an unsubscribe function. */
 export function watchZones(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
 }
 
-/** Another value means that other zones are known. */
+/** A value that changes when further zones become known. */
 export function knownZones(): unknown {
   return find;
 }
@@ -75,14 +75,14 @@ export function knownZones(): unknown {
 function knownTable(zone: string): ZoneTable | undefined {
   const table = find(zone) ?? ofSpecs.get(zone);
   if (table === undefined && !isAsked) {
-    // The browser does not know every zone: the server's own tables are asked for at once.
+    // The browser does not know this zone, so the server's tables are loaded at once.
     isAsked = true;
     void import('./zone-tables.ts').catch(() => {});
   }
   return table;
 }
 
-/** The zone in which times can be shown: UTC, under its own name, while the clock of the zone is not known. */
+/** The zone in which times can be shown: UTC while the zone is unknown. */
 export function shownZone(zone: string): string {
   return knownTable(zone) === undefined ? 'UTC' : zone;
 }
@@ -96,7 +96,7 @@ function browserZone(name: string): ZoneTable | undefined {
   return ofBrowser.get(name);
 }
 
-/** No zone changes its clock within a quarter of an hour of the full one. */
+/** Offsets are computed once per quarter of an hour, because zones change their clocks only at its beginning. */
 const bucketSeconds = 900;
 const weekSeconds = 604_800;
 
@@ -128,8 +128,8 @@ function offsetOf(format: Intl.DateTimeFormat, at: number): number {
 }
 
 /**
- * Looks week by week for another offset, at most a year ahead, and then narrows it down. The weeks are the same for every
- * second, so that a view that moves asks for what is known already.
+ * Searches week by week for another offset, at most a year ahead, and then narrows it down. The weeks are the same for every
+ * second, so that a moving view uses cached offsets.
  */
 function nextTransition(offsetAt: (second: number) => number, second: number): number {
   const before = offsetAt(second);
@@ -166,7 +166,7 @@ export function wallTime(zone: string, at: number): WallTime {
   };
 }
 
-/** The instant of a wall-clock time; of two, the first; of one that does not exist, the moment the clock jumps. */
+/** The instant of a wall-clock time; the first of two, and for a time that does not exist the moment when the clock jumps. */
 export function instantOf(zone: string, local: number): number {
   const early = local - offsetAt(zone, local - dayMs);
   const late = local - offsetAt(zone, local + dayMs);
@@ -232,7 +232,7 @@ function lettersOf(zone: string, at: number, offset: number): string {
   return `UTC${offset < 0 ? '−' : '+'}${Math.floor(minutes / 60)}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }
 
-/** The zone of the person who looks. */
+/** The viewer's zone. */
 export const viewerZone = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** `America/New_York` as New York. */

@@ -1,4 +1,4 @@
-/** The marks of what the view shows, with their words. */
+/** The marks that the view shows, with their words. */
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { looks } from '../verdict/verdict.ts';

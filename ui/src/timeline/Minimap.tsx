@@ -1,4 +1,4 @@
-/** All that the ledger has, up to ninety-two days back, and a share of that ahead, with the window that the timeline shows. */
+/** A map of the whole ledger, up to ninety-two days back, and of a part of the future, with the window that the timeline shows. */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
@@ -24,7 +24,7 @@ interface MinimapProps {
 }
 
 const height = 46;
-/** What ran stands above it, what did not below; the dates have the rest. */
+/** Slots that ran are drawn above this line, the others below it; the dates are at the bottom. */
 const lineY = 22;
 
 export function Minimap({ scope, id, zone, createdAt, motion, now }: MinimapProps) {

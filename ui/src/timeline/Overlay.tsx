@@ -1,4 +1,4 @@
-/** What stands over the canvas because it is read or focused: the pill of now, the pennants, the ring of the chosen slot. */
+/** Elements over the canvas that are read or focused: the label of now, the pennants, the ring around the selected slot. */
 import type { ReactNode } from 'react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { clockText } from '../time/text.ts';
@@ -101,7 +101,7 @@ function groupsOf(pennants: readonly Pennant[]): string {
   return pennants.map(({ at, label }) => `${at} ${label}`).join();
 }
 
-/** Beyond the edges by this much, nothing of an element can be seen. */
+/** An element that is further outside the edges than this is not visible. */
 const farPx = 120;
 
 function place(root: HTMLDivElement | null, plot: Plot): void {

@@ -1,4 +1,4 @@
-/** The same as a table: one row per stretch of equal verdicts, the newest first. */
+/** The timeline as a table: one row per stretch of equal verdicts, the newest first. */
 import { clockText, dayText, lengthText, plural } from '../time/text.ts';
 import { zoneLetters } from '../time/zone.ts';
 import { Word } from '../verdict/Mark.tsx';

@@ -1,6 +1,6 @@
 /**
- * The slot timeline: one canvas, redrawn only when something moved, and an overlay for what must be reachable or read by
- * other means than sight. It owns no data: the motion of the view, the data and the choice are handed in.
+ * The slot timeline: one canvas, which is drawn again only when something has moved, and an overlay for elements that the
+ * keyboard or a screen reader must reach. It owns no data: the motion of the view, the data and the selection are props.
  */
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -21,7 +21,7 @@ import { panned, shortestOf, timeAt, xOf, zoomed } from './view.ts';
 import type { Stop } from './walk.ts';
 import { nextStop, viewOfBin } from './walk.ts';
 
-/** A mark, or the moment of an open drawer that has none. */
+/** The selected mark, or the time of an open drawer without a mark. */
 export type Chosen = Stop | { readonly kind: 'time'; readonly at: number; readonly byHand?: undefined };
 
 export interface TimelineProps {
@@ -31,13 +31,13 @@ export interface TimelineProps {
   readonly now: number;
   readonly isOffline: boolean;
   readonly selected: Chosen | undefined;
-  /** A sentence about the selected slot, for those who listen. */
+  /** A sentence about the selected slot, for screen readers. */
   readonly spoken: string;
   readonly onWidth: (width: number) => void;
   readonly onNow: () => void;
   /** Moves the focus ring. */
   readonly onSelect: (stop: Stop) => void;
-  /** Goes to the nearest one that did not run, however far. */
+  /** Goes to the nearest slot that did not run, at any distance. */
   readonly onTrouble: (isLater: boolean) => void;
   readonly onExplain: (at: number, byHand?: string) => void;
   readonly onClose: () => void;
@@ -81,7 +81,7 @@ export function Timeline(props: TimelineProps) {
     },
   });
   useWheel(root, { motion, width, place, least: shortestOf(data.step) });
-  // What is under the pointer moves away from it; the next move of the pointer finds it again.
+  // Marks move away from under the pointer; its next move finds the mark below it again.
   useEffect(() => motion.onFrame(() => setHover(undefined)), [motion]);
   const onMove = (event: PointerEvent) => {
     pointers.onPointerMove(event);
@@ -131,7 +131,7 @@ interface CursorProps {
   readonly place: Place;
 }
 
-/** A hair-line under the pointer, with its time in the row of time. */
+/** A thin line at the pointer, with its time in the row of times. */
 function Cursor({ hover, plot, zone, place }: CursorProps) {
   const { x } = place({ clientX: hover.x, clientY: hover.y });
   if (x < 0) return null;
@@ -148,7 +148,7 @@ function Cursor({ hover, plot, zone, place }: CursorProps) {
   );
 }
 
-/** A pointer means whole minutes, and whole seconds where a pixel is shorter than a second. */
+/** Rounds the time at the pointer to whole minutes, or to whole seconds when a pixel is shorter than a second. */
 function roundTime(at: number, { from, to, width }: Plot): number {
   const unit = (to - from) / width < secondMs ? secondMs : minuteMs;
   return Math.round(at / unit) * unit;
@@ -199,7 +199,7 @@ function useWidth(root: React.RefObject<HTMLDivElement | null>, onWidth: (width:
     if (element === null) return;
     const measure = () => {
       const next = element.clientWidth;
-      // Not laid out at the moment: what is shown stays, and nothing else is asked for.
+      // The timeline has no layout at the moment: its content stays, and nothing is fetched.
       if (next === 0) return;
       setWidth(next);
       onWidth(next > gutterFrom ? next - gutterWidth : next);
@@ -216,11 +216,11 @@ interface Moving {
   readonly motion: Motion;
   readonly width: number;
   readonly place: Place;
-  /** The shortest view. */
+  /** The shortest span of a view. */
   readonly least: number;
 }
 
-/** One pointer pans, two zoom, a short touch is a tap. Vertical moves scroll the page. */
+/** Handles pointers: one pans, two zoom, a short touch is a tap. Vertical moves scroll the page. */
 function usePointers({
   motion,
   width,
@@ -273,7 +273,7 @@ function usePointers({
   };
 }
 
-/** Sideways and with Shift the wheel pans; with Ctrl, ⌘ or in focus it zooms at the pointer; otherwise the page scrolls. */
+/** Handles the wheel: sideways and with Shift it pans; with Ctrl, ⌘ or in focus it zooms at the pointer; otherwise the page scrolls. */
 function useWheel(root: React.RefObject<HTMLDivElement | null>, moving: Moving): void {
   const latest = useRef(moving);
   latest.current = moving;

@@ -1,4 +1,4 @@
-/** How a bin is stacked: what ran upwards, what did not downwards, by family. A family that is there is always visible. */
+/** Stacks the counts of a bin by family: slots that ran upwards, the others downwards. Every family with a count is visible. */
 import type { Family, Look } from '../verdict/verdict.ts';
 import { familyOf, looks, ran } from '../verdict/verdict.ts';
 import type { Bin } from './model.ts';
@@ -17,35 +17,35 @@ export interface Piece {
     | 'passed'
     | 'spec';
   readonly count: number;
-  /** Pixels. */
+  /** The height in pixels. */
   readonly height: number;
 }
 
 export interface Stack {
-  /** The parts, from the line outwards. */
+  /** The pieces above the line, from the line outwards; `down` has those below it. */
   readonly up: readonly Piece[];
   readonly down: readonly Piece[];
 }
 
 export interface StackRoom {
-  /** The count that fills the room upwards. */
+  /** The count that fills the space above the line. */
   readonly full: number;
   readonly up: number;
   readonly down: number;
 }
 
-/** Trouble is never thinner than this. */
+/** The smallest height of a piece in pixels, so that a single failure is visible. */
 export const thinnest = 2.5;
 
 const upOrder = ['ran', 'late', 'faded', 'busy', 'projected', 'failed'] as const;
 const downOrder = ['policy', 'person', 'passed', 'spec', 'lost'] as const;
 
-/** Outlines: what is lost, and what has not come yet. */
+/** Whether a piece is drawn as an outline: slots that were lost or passed over, and slots in the future. */
 export function isHollow({ kind }: Piece): boolean {
   return kind === 'lost' || kind === 'projected' || kind === 'passed';
 }
 
-/** How strong a piece is drawn: a late start is weaker than one on time, a forgotten outcome only a shade. */
+/** The opacity of a piece: a late start is weaker than one on time, a forgotten outcome only a shade. */
 export function strengthOf({ kind }: Piece): number {
   return kind === 'late' ? 0.55 : kind === 'faded' ? 0.28 : 1;
 }
@@ -64,7 +64,7 @@ export function stackOf(bin: Pick<Bin, 'counts'>, { full, up, down }: StackRoom)
   return { up: fitted(piecesOf(upOrder, up), up + 8), down: fitted(piecesOf(downOrder, down), down) };
 }
 
-/** Shrinks the largest piece until all fit. */
+/** Shrinks the largest piece until all pieces fit. */
 function fitted(pieces: Piece[], room: number): readonly Piece[] {
   const over = pieces.reduce((sum, { height }) => sum + height, 0) - room;
   if (over <= 0) return pieces;
@@ -92,7 +92,7 @@ export interface Took {
   readonly longestMs: number;
 }
 
-/** How long runs took, without a line across bins in which slots came and none of them ran. */
+/** The durations of runs as lines. A line is interrupted at bins whose slots did not run. */
 export function tookSpans(bins: readonly Bin[]): readonly (readonly Took[])[] {
   const spans: Took[][] = [];
   let span: Took[] | undefined;

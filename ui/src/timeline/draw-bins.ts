@@ -1,4 +1,4 @@
-/** Many slots as bins: what ran above the line, what did not below, and how long runs took. */
+/** Draws many slots as bins: those that ran above the line, the others below it, and how long runs took. */
 import { lengthText } from '../time/text.ts';
 import type { Piece } from './bins.ts';
 import { isHollow, stackOf, strengthOf, tookSpans, totalOf } from './bins.ts';
@@ -83,7 +83,7 @@ function colourOf(kind: Piece['kind'], { colour }: Paint): string {
   }
 }
 
-/** The median as a line, the longest as a veil. */
+/** Draws the median duration as a line, and the longest as an area. */
 function drawTook({ context, plot, data, paint }: Scene): void {
   const spans = tookSpans(data.bins ?? []);
   const most = Math.max(1, ...spans.flat().map(({ longestMs }) => longestMs));
@@ -95,7 +95,7 @@ function drawTook({ context, plot, data, paint }: Scene): void {
 
 interface TookSpan {
   readonly points: readonly { readonly x: number; readonly medianMs: number; readonly longestMs: number }[];
-  /** What fills the row. */
+  /** The duration that fills the height of the row. */
   readonly most: number;
 }
 
@@ -106,7 +106,7 @@ function drawTookSpan(
 ): void {
   const [only] = given;
   if (only === undefined) return;
-  // A bin alone is a dash.
+  // A single bin is drawn as a dash.
   const points =
     given.length > 1
       ? given
@@ -133,7 +133,7 @@ function drawTookSpan(
   context.stroke();
 }
 
-/** At the left end, where the row is named. */
+/** Draws the label of the durations at the left end, beside the name of the row. */
 export function drawTookText({ context, data, paint }: Scene): void {
   const known = (data.bins ?? []).flatMap(({ longestMs }) => (longestMs === null ? [] : [longestMs]));
   if (known.length < 2) return;

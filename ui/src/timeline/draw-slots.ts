@@ -1,4 +1,4 @@
-/** Single slots with their runs and the relations between them. */
+/** Draws single slots with their runs and the relations between them. */
 import { lengthText } from '../time/text.ts';
 import { familyOf } from '../verdict/verdict.ts';
 import type { Scene } from './draw.ts';
@@ -11,7 +11,7 @@ import type { Paint } from './paint.ts';
 import { barHeight, handLift, laneHeight, runsY, slotsY } from './rows.ts';
 import { timeAt, xOf } from './view.ts';
 
-/** A duration fits inside a bar from this width on. */
+/** The width from which a bar has room for its duration. */
 const labelledFrom = 46;
 const smallBarHeight = 9;
 
@@ -51,12 +51,12 @@ function firstFrom(slots: readonly Slot[], at: number): number {
   return low;
 }
 
-/** What ran as it should is only a tick where there is little room. */
+/** Whether a slot is drawn only as a tick when there is little room: its run is as expected. */
 function isTick({ look, byHand }: Slot): boolean {
   return look === 'started' && byHand === undefined;
 }
 
-/** All ticks are one path: filling each by itself would be most of the work of a frame. */
+/** Draws all ticks as one path, because filling each by itself would be most of the work of a frame. */
 function drawTicks({ context, plot, paint }: Scene, slots: readonly Slot[]): void {
   context.fillStyle = paint.colour.ran;
   context.beginPath();
@@ -66,7 +66,7 @@ function drawTicks({ context, plot, paint }: Scene, slots: readonly Slot[]): voi
   context.fill();
 }
 
-/** Bars of one colour are one path. */
+/** Draws the bars of each colour as one path. */
 function drawSmallBars({ context, packed, paint, breath }: Scene): void {
   const paths = new Map<string, Bar[]>();
   for (const bar of packed.bars) {
@@ -94,7 +94,7 @@ function barColour(paint: Paint, { look }: RunBar): string {
   return family === 'ran' ? paint.colour['ran-area'] : paint.family(family);
 }
 
-/** Solid before now, dashed after. */
+/** Draws the line of the slots: solid before now, dashed after. */
 function drawLine({ context, plot, data, paint, now }: Scene): void {
   const begin = Math.max(0, xOf(plot, data.keptFrom));
   const middle = Math.min(plot.width, Math.max(0, xOf(plot, now)));
@@ -139,13 +139,13 @@ function drawRelations(scene: Scene, slot: Slot, bars: ReadonlyMap<string, Bar>,
   if (slot.ranAs !== undefined && slot.ranAs !== slot.at) drawArc(scene, x, xOf(plot, slot.ranAs), size);
 }
 
-/** Milliseconds between the time of a slot, after its jitter, and its start; nothing below a second. */
+/** Milliseconds between the time of a slot, after its jitter, and its start; 0 when it is less than a second. */
 function lateOf({ run, at, due = at }: Slot): number {
   const late = run === undefined ? 0 : run.start - due;
   return late < 1000 ? 0 : late;
 }
 
-/** How late, in words, above the bent stems, where no other stem crosses them. */
+/** Draws the lateness as text above the bent stems, where no other stem crosses the text. */
 function drawLateness(
   { context, plot, paint }: Scene,
   slots: readonly Slot[],
@@ -185,7 +185,7 @@ function drawArc({ context, paint }: Scene, from: number, to: number, size: numb
   context.setLineDash([]);
 }
 
-/** A dashed box as long as runs usually take. */
+/** Draws a dashed box with the usual length of a run. */
 function drawProjection({ context, plot, data, paint }: Scene, slot: Slot): void {
   if (slot.look !== 'notYet' || data.usual.p50 === null) return;
   const x = xOf(plot, slot.at);
@@ -224,7 +224,7 @@ function drawBar(scene: Scene, bar: Bar): void {
   }
 }
 
-/** Attempts are segments: failed ones hatched, waits between them a thin line. */
+/** Draws attempts as segments: failed ones are hatched, and the waits between them are a thin line. */
 function drawAttempts(scene: Scene, { slot, x, width }: Bar, y: number, height: number): void {
   const { context, plot, paint, now, sprites } = scene;
   const { run } = slot;
@@ -251,7 +251,7 @@ function drawAttempts(scene: Scene, { slot, x, width }: Bar, y: number, height: 
   }
 }
 
-/** Draws the expected length of a run: from now to what is usual and to what is long. */
+/** Draws the expected end of a run: from now to the usual length, and to a long one. */
 function drawWhisker(scene: Scene, { slot, x, width }: Bar, y: number, height: number): void {
   const { context, plot, data, paint } = scene;
   const { run } = slot;

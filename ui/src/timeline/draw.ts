@@ -49,7 +49,7 @@ export function drawTimeline(scene: Scene): void {
   drawStretchLabels(scene);
   if (isBins) drawTookText(scene);
   if (gutter === 0) return;
-  // What reached into the gutter is wiped out: a clip costs as much as all the rest.
+  // The gutter is cleared afterwards, because a clip would cost as much as all the drawing.
   context.translate(-gutter, 0);
   context.clearRect(0, 0, gutter, rows.height);
   drawNames(scene, isBins);
@@ -59,7 +59,7 @@ export function pxPerSlot({ plot, data }: Pick<Scene, 'plot' | 'data'>): number 
   return (data.step / (plot.to - plot.from)) * plot.width;
 }
 
-/** Bins are drawn only where bins were fetched. */
+/** The level of detail that is drawn: bins only when bins were fetched. */
 export function detailOf(scene: Pick<Scene, 'plot' | 'data'>) {
   return scene.data.bins === null ? minTicks(detailAt(pxPerSlot(scene))) : 'bins';
 }
@@ -97,7 +97,7 @@ function drawStretches(scene: Scene): void {
   }
 }
 
-/** The labels stand over the lines of the axis, of changes and of now. */
+/** Draws the labels of stretches, above the lines of the axis, of changes and of now. */
 function drawStretchLabels(scene: Scene): void {
   const { plot, data } = scene;
   for (const stretch of data.stretches) {
@@ -107,13 +107,13 @@ function drawStretchLabels(scene: Scene): void {
   }
 }
 
-/** The beginning of a text that fits, by the share of its width. */
+/** The beginning of a text that fits into `room`, estimated by its width. */
 function cutTo(text: string, room: number, width: number): string {
   if (width <= room) return text;
   return `${text.slice(0, Math.max(0, Math.floor((text.length * room) / width) - 3)).trimEnd()}…`;
 }
 
-/** Who and note if they fit, or the beginning of the note; otherwise who; otherwise nothing. */
+/** Draws person and note if they fit, or the beginning of the note; otherwise the person; otherwise nothing. */
 function drawLabel({ context, rows, paint }: Scene, stretch: Stretch, left: number, right: number): void {
   const { colour } = paint;
   context.font = font(paint, 11, 500);
@@ -131,7 +131,7 @@ function drawLabel({ context, rows, paint }: Scene, stretch: Stretch, left: numb
   }
 }
 
-/** A text on a ground of its own, so that no line crosses it. */
+/** Draws a text on a background of its own, so that no line crosses it. */
 export function drawText(
   { context, paint }: Pick<Scene, 'context' | 'paint'>,
   text: string,
@@ -188,7 +188,7 @@ function drawAxis(scene: Scene): void {
   if (firstMajor > 96) context.fillText(lead, 12, 15);
 }
 
-/** An hour that comes twice has a hatched ground the second time; one that is skipped leaves a cut in the axis. */
+/** Draws clock changes: a repeated hour has a hatched background the second time; a skipped hour is a cut in the axis. */
 function drawClockChanges({ context, plot, data, paint, sprites }: Scene): void {
   const px = plot.width / (plot.to - plot.from);
   for (const { at, by } of clockChanges(data.zone, plot.from - 86_400_000, plot.to)) {
@@ -230,7 +230,7 @@ function drawChangeLines({ context, plot, rows, data, paint }: Scene): void {
   context.setLineDash([]);
 }
 
-/** A line of ink; dashed when the server is away and the page shows an older time. */
+/** Draws the line of now; dashed when the server is unreachable and the page shows an older time. */
 function drawNow({ context, plot, rows, paint, now, isOffline }: Scene): void {
   const x = xOf(plot, now);
   if (x < -10 || x > plot.width + 10) return;
@@ -248,7 +248,7 @@ function drawNames({ context, gutter, rows, data, paint }: Scene, isBins: boolea
   line(context, [gutter - 0.5, 0, gutter - 0.5, rows.height]);
   context.fillStyle = colour.text;
   context.font = font(paint, 11, 600);
-  // A little narrower than it is, a name can still be read.
+  // A name can still be read when it is a little condensed.
   const room = gutter - 20;
   const fits = (text: string) => context.measureText(text).width <= 1.15 * room;
   context.fillText(shortened(placeOf(data.zone), fits), 16, 15, room);

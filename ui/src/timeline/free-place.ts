@@ -1,10 +1,10 @@
-/** Finds room for a text between things that would cross it. Pure. */
+/** Finds room for a text between elements that would cross it. Pure. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a text of `width` pixels begins that lies within `within` and meets nothing that is taken; undefined when there is no room. */
+/** The start of a free range of `width` pixels inside `within` that overlaps none of the taken ones; undefined without room. */
 export function freePlace(taken: readonly Gap[], within: Gap, width: number): number | undefined {
   let from = within.from;
   const inside = taken

@@ -1,4 +1,4 @@
-/** Turns the server's answers into what the timeline draws. Pure. */
+/** Turns the server's answers into the data of the timeline. Pure. */
 import { lengthText } from '../time/text.ts';
 import { minuteMs } from '../time/zone.ts';
 import type { Look } from '../verdict/verdict.ts';
@@ -11,11 +11,11 @@ const at = (text: string) => Date.parse(text);
 /** The nominal times of a stretch of equal verdicts, computed from the spec; undefined when they are not known. */
 export type TimesOf = (from: number, to: number, count: number) => readonly number[] | undefined;
 
-/** Without a spec the slots of a stretch stand evenly. */
+/** Spreads the slots of a stretch evenly, for a schedule whose spec is not known. */
 export const evenly: TimesOf = (from, to, count) =>
   Array.from({ length: count }, (_, place) => from + ((to - from) * place) / Math.max(1, count - 1));
 
-/** A slot to come is told as likely to be skipped from this share of the runs on. */
+/** A future slot is shown as likely to be skipped when at least this share of the runs takes too long. */
 const likely = 0.25;
 /** The most marks that one stretch becomes. */
 const mostMarks = 2000;
@@ -68,7 +68,7 @@ function expanded(slot: SlotAnswer, runs: ReadonlyMap<string, RunAnswer>, timesO
   return times.map((time) => ({ at: time, ...common }));
 }
 
-/** The verdict, refined by what its run did. The answer has every run that is still kept. */
+/** The look of a slot: its verdict, refined by the outcome of its run. The answer has every run that is still stored. */
 export function lookOf(
   { verdict, runId }: Pick<SlotAnswer, 'verdict' | 'runId'>,
   run: RunAnswer | undefined,
@@ -83,7 +83,7 @@ export function lookOf(
 }
 
 function barOf(run: RunAnswer, look: Look): RunBar | undefined {
-  // A run that no worker has begun has no body.
+  // A run that no worker has begun has no bar.
   if (run.startedAt === undefined) return undefined;
   return {
     id: run.id,
@@ -108,7 +108,7 @@ export function binsOf(answer: BinsAnswer): readonly Bin[] {
   }));
 }
 
-/** What is counted besides verdicts and outcomes; absent: nothing of it. */
+/** Counts besides verdicts and outcomes; an absent count is zero. */
 interface OtherCounts {
   readonly unfinished?: Readonly<Partial<Record<string, number>>>;
   readonly forgotten?: number;
@@ -116,7 +116,7 @@ interface OtherCounts {
   readonly passedOver?: number;
 }
 
-/** Runs that did not complete are taken out of those that started: a slot is counted once. */
+/** The counts by look. Runs that did not complete are subtracted from the started slots, so that a slot is counted once. */
 export function countsOf(
   verdicts: Readonly<Record<string, number>>,
   outcomes: Readonly<Partial<Record<string, number>>>,
@@ -141,7 +141,7 @@ export function countsOf(
   };
   for (const [outcome, ended = 0] of Object.entries(outcomes)) {
     const look = lookOfRun({ state: 'done', outcome });
-    // A run that no worker took ends as timed out; its slot says so already.
+    // A run that no worker took ends as timed out; its slot is already counted as such.
     const count = look === 'timedOut' ? ended - (verdicts.noWorker ?? 0) : ended;
     if (look !== 'started') takeStarted(look, count);
   }
@@ -164,7 +164,7 @@ export function stretchesOf(answer: StretchesAnswer, from: number, step = 0): re
   const created = at(answer.createdAt);
   return [
     ...(from < created ? [plain(from, created, 'Before it was created')] : []),
-    // The first slot comes up to a step after the creation; what is older than that was swept away.
+    // The first slot comes up to a step after the creation. When the ledger begins later, older rows were removed.
     ...(from < kept && kept - created > 2 * step + minuteMs
       ? [plain(Math.max(from, created), kept, 'Older than the ledger')]
       : []),
@@ -181,7 +181,7 @@ export function stretchesOf(answer: StretchesAnswer, from: number, step = 0): re
       (pause): Stretch => ({
         kind: 'pause',
         from: at(pause.from),
-        // One that goes on without an end shades the future as well.
+        // A pause without an end shades the future as well.
         to: endOf(pause.to ?? pause.until),
         label: `Paused by ${pause.by === 'policy' ? 'its own rule' : pause.by}`,
         note: pause.note,

@@ -1,4 +1,4 @@
-/** What is under the pointer. The nearest mark is taken, so that a finger of 34 px finds it. */
+/** Finds the mark under the pointer. The nearest one is used, so that a finger 34 px wide finds it. */
 import type { Packed } from './lanes.ts';
 import type { Bin, Slot, TimelineData } from './model.ts';
 import { axisY, barHeight, handLift, laneHeight, runsY, slotsY } from './rows.ts';
@@ -37,7 +37,7 @@ function nearest(slots: readonly Slot[], plot: Plot, x: number, y: number, reach
   let distance = reach;
   for (const slot of slots) {
     const away = Math.abs(xOf(plot, slot.at) - x);
-    // A slot by hand stands above the line; the pointer's height decides between it and the one below.
+    // A slot by hand is above the line; the height of the pointer decides between it and the slot below.
     const isHigh = y < slotsY - handLift / 2 - 2;
     const penalty = (slot.byHand === undefined) === isHigh ? 6 : 0;
     if (away + penalty >= distance) continue;

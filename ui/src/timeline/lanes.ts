@@ -1,4 +1,4 @@
-/** Packs runs that overlap into lanes. What finds no lane is counted, not drawn over another. */
+/** Packs overlapping runs into lanes. Runs without a lane are counted and not drawn over others. */
 import type { Slot } from './model.ts';
 import type { Plot } from './view.ts';
 import { xOf } from './view.ts';
@@ -13,18 +13,18 @@ export interface Bar {
 export interface Packed {
   readonly bars: readonly Bar[];
   readonly lanes: number;
-  /** Runs that found no lane: how many go on from a place until the next one. */
+  /** The number of runs without a lane, from each position where it changes to the next. */
   readonly crowded: readonly { readonly x: number; readonly count: number }[];
 }
 
 export const mostLanes = 3;
 const narrowest = 3;
-/** Between bars of one lane, where the earlier one is long enough. */
+/** The gap between bars of one lane, when the earlier one is long enough, in pixels. */
 const gap = 1;
-/** An overlap below this cannot be seen. */
+/** A smaller overlap is not visible, in pixels. */
 const touchPx = 0.5;
 
-/** The slots that have runs, in the order in which these began. */
+/** The slots with runs, in the order in which the runs began. */
 export function runsByStart(slots: readonly Slot[]): readonly Slot[] {
   return slots.filter(({ run }) => run !== undefined).sort((a, b) => startOf(a) - startOf(b));
 }
@@ -62,17 +62,17 @@ interface Hidden {
   readonly end: number;
 }
 
-/** Room for one number. */
+/** The width of one number, in pixels. */
 const countPx = 28;
 
-/** How many runs without a lane go on, wherever that number changes and there is room to say it. */
+/** The numbers of runs without a lane, at each position where the number changes and has room. */
 function crowdOf(hidden: readonly Hidden[], width: number): Packed['crowded'] {
   const changes = hidden.flatMap(({ x, end }) => [Math.max(0, x), end]).sort((a, b) => a - b);
   const told: { x: number; count: number }[] = [];
   for (const x of changes) {
     const last = told.at(-1);
     if (x > width || (last !== undefined && x - last.x < countPx)) continue;
-    // Those that begin beside it are told with it.
+    // Runs that begin close to this position are counted with it.
     const count = hidden.filter((run) => run.x <= x + countPx / 2 && run.end > x).length;
     if (count > 0 && count !== last?.count) told.push({ x, count });
   }

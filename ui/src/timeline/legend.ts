@@ -1,4 +1,4 @@
-/** Which verdicts the view shows. Pure. */
+/** The verdicts that the view shows. Pure. */
 import type { Look } from '../verdict/verdict.ts';
 import { looks } from '../verdict/verdict.ts';
 import { kindOf } from './bins.ts';

@@ -6,7 +6,7 @@ import type { BinName, View } from './view.ts';
 const mostDays = 92;
 const fewestDays = 2;
 
-/** A young schedule fills the map as well: it begins with its creation. */
+/** The range of the map. For a young schedule it begins with the creation, so that the map is filled. */
 export function miniRange(now: number, createdAt: number): View {
   const today = Math.floor(now / dayMs) * dayMs;
   const age = Math.ceil((today - createdAt) / dayMs);
@@ -20,7 +20,7 @@ export function miniBin({ from, to }: View): BinName {
   return days <= 8 ? '1h' : days <= 20 ? '3h' : days <= 45 ? '6h' : '12h';
 }
 
-/** The beginnings of months; of days, where the map is shorter than six weeks. */
+/** Ticks at the beginnings of months, or of days when the map is shorter than six weeks. */
 export function miniTicks({ from, to }: View, zone: string): readonly { at: number; text: string }[] {
   const { year, month, day } = wallTime(zone, from);
   const days = Math.round((to - from) / dayMs);

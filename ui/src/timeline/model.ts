@@ -1,4 +1,4 @@
-/** What the timeline draws. Times are milliseconds since 1970. */
+/** The data of the timeline. Times are milliseconds since 1970. */
 import type { Look } from '../verdict/verdict.ts';
 
 export interface AttemptSpan {
@@ -24,18 +24,18 @@ export interface Slot {
   /** The person or backfill that asked for it; absent for the schedule's own slots. */
   readonly byHand?: string;
   readonly run?: RunBar;
-  /** The person who paused the schedule, or cancelled the slot, and what they said. */
+  /** The person who paused the schedule or cancelled the slot; `note` has their reason. */
   readonly by?: string;
   readonly note?: string;
-  /** It was missed, and the schedule skips what it missed. */
+  /** Whether the slot was missed and the schedule skips missed slots. */
   readonly isSkippedMiss?: true;
-  /** The run that was in its way. */
+  /** The run that blocked the slot. */
   readonly blockedBy?: string;
-  /** The slot that ran for it. */
+  /** The slot that ran in place of this one. */
   readonly ranAs?: number;
-  /** How many of the measured runs would still go at the time of a slot to come. */
+  /** For a future slot: how many of the measured runs would not have ended by its time. */
   readonly tooLong?: { readonly runs: number; readonly of: number };
-  /** How late it began. */
+  /** How late the run began, in ms. */
   readonly lateMs?: number;
   /** The time after jitter, when it differs from `at`: lateness is measured from it. */
   readonly due?: number;
@@ -80,6 +80,6 @@ export interface TimelineData {
   readonly stretches: readonly Stretch[];
   readonly changes: readonly Change[];
   readonly usual: Usual;
-  /** Where the ledger begins. */
+  /** The beginning of the ledger. */
   readonly keptFrom: number;
 }

@@ -1,11 +1,11 @@
 /**
- * The view while it moves. A gesture moves it many times a second: the drawing listens and draws once per frame, without
- * a render. The rest of the page learns the view when it rests, and at once when it leaves what is loaded.
+ * The view while it moves. A gesture moves it many times a second: the drawing listens and draws once per frame, without a
+ * render. The rest of the page gets the view when the motion stops, and at once when the view leaves the loaded range.
  */
 import { useEffect, useState } from 'react';
 import type { View } from './view.ts';
 
-/** A gesture is over when nothing has moved for this long. */
+/** A gesture has ended when the view has not moved for this long. */
 const restMs = 120;
 
 export class Motion {
@@ -25,7 +25,7 @@ export class Motion {
     return this.#isMoving;
   }
 
-  /** A render brings its view; during a gesture the gesture's view counts. */
+  /** Called after each render with its view. During a gesture the gesture's view is kept. */
   rendered(view: View, show: (view: View) => void, needsMore: (view: View) => boolean): void {
     if (!this.#isMoving) this.#view = view;
     this.#show = show;

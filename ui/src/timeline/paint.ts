@@ -1,4 +1,4 @@
-/** The page's colours as the canvas needs them: resolved, read again when the theme or the person's own colours change. */
+/** The page's colours, resolved for the canvas. They are read again when the theme or the person's own colours change. */
 import { useMemo, useSyncExternalStore } from 'react';
 import { useTheme } from '../app/theme.ts';
 import type { Family } from '../verdict/verdict.ts';
@@ -52,7 +52,7 @@ export function usePaint(): Paint {
 
 function readPaint(): Paint {
   const probe = document.createElement('span');
-  // Forced colours would make every answer the colour of text; the tokens are the person's colours already.
+  // Otherwise forced colours would make every result the colour of text; the tokens already are the person's colours.
   probe.style.setProperty('forced-color-adjust', 'none');
   document.body.append(probe);
   const style = getComputedStyle(probe);

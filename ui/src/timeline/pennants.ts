@@ -1,11 +1,11 @@
-/** Changes as pennants; neighbours that would cover each other become one with their number. */
+/** Changes as pennants; neighbours that would cover each other become one pennant with their number. */
 import type { Change } from './model.ts';
 import type { Plot } from './view.ts';
 import { xOf } from './view.ts';
 
 export interface Pennant {
   readonly x: number;
-  /** The time of its first change, where it stands. */
+  /** The time of the first change, which is the position of the pennant. */
   readonly at: number;
   readonly label: string;
   readonly width: number;
@@ -15,7 +15,7 @@ export interface Pennant {
 const letterPx = 5.9;
 const padPx = 17;
 
-/** About as wide as most fonts make it; a page measures its own. */
+/** The approximate width of a label; the page measures it with its own font. */
 export const aboutWide = (label: string): number => label.length * letterPx;
 
 export function pennantsOf(

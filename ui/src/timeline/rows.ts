@@ -1,14 +1,14 @@
-/** Where the rows of the timeline lie, in pixels from its top. */
+/** The positions of the rows of the timeline, in pixels from its top. */
 export const axisY = 42;
 export const changesY = 58;
 export const slotsY = 102;
 export const runsY = 130;
 export const laneHeight = 21;
 export const barHeight = 15;
-/** The names of the rows stand here; below 700 px there is no room for them. */
+/** The width of the gutter with the names of the rows; below 700 px there is no room for it. */
 export const gutterWidth = 72;
 export const gutterFrom = 700;
-/** Slots by hand ride this far above the line. */
+/** How far slots by hand are drawn above the line. */
 export const handLift = 21;
 
 export interface Rows {

@@ -1,4 +1,4 @@
-/** One sentence about a slot, from what the timeline knows. The drawer asks the server for the whole chain. */
+/** One sentence about a slot, from the data of the timeline. The drawer requests the whole chain from the server. */
 import { clockText, lengthText, sinceText } from '../time/text.ts';
 import { wordOf } from '../verdict/verdict.ts';
 import type { Slot, TimelineData } from './model.ts';

@@ -1,7 +1,7 @@
 import { compileSpec, type Instant, type ScheduleSpec } from 'carillon/spec';
 import type { TimesOf } from './from-answers.ts';
 
-/** The nominal times of a spec within a stretch; undefined where they are not as many: the spec was another one then. */
+/** The nominal times of a spec within a stretch; undefined when their number differs, because the spec was another one then. */
 export function specTimes(spec: object): TimesOf {
   const compiled = compileSpec(spec as ScheduleSpec);
   return (from, to, count) => {

@@ -1,4 +1,4 @@
-/** Marks and hatches drawn once per theme, and then copied: two thousand marks cost a millisecond. */
+/** Marks and hatches, drawn once per theme and then copied: two thousand marks take a millisecond. */
 import type { Shape } from '../verdict/mark-shapes.ts';
 import { markShapes } from '../verdict/mark-shapes.ts';
 import type { Look } from '../verdict/verdict.ts';
@@ -57,7 +57,7 @@ export class Sprites {
     if (context === null) return canvas;
     context.scale(canvas.width / field, canvas.height / field);
     context.translate(margin, margin);
-    // A ground around the body keeps it apart from the line and from stretches behind it.
+    // A background around the body separates it from the line and from stretches behind it.
     if (ran(look)) {
       context.fillStyle = this.#paint.colour.surface;
       context.fill(new Path2D('M-1.300 6a7.300 7.300 0 1 0 14.600 0a7.300 7.300 0 1 0-14.600 0z'));

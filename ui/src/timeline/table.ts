@@ -1,4 +1,4 @@
-/** Neighbouring slots with the same verdict and no run share a row of the table. Pure. */
+/** The rows of the table of slots. Neighbouring slots with the same verdict and no run share a row. Pure. */
 import { clockText, dayText, sinceText } from '../time/text.ts';
 import { ran } from '../verdict/verdict.ts';
 import type { Slot, TimelineData } from './model.ts';
@@ -11,7 +11,7 @@ export interface TableRow {
   readonly count: number;
 }
 
-/** The newest first. */
+/** The rows, the newest first. */
 export function tableRows(slots: readonly Slot[], { from, to }: View): readonly TableRow[] {
   const rows: { first: Slot; last: Slot; count: number }[] = [];
   for (const slot of slots) {
@@ -40,7 +40,7 @@ export function rangeText({ first, last, count }: TableRow, zone: string): strin
   return `${from} to ${day === lastDay ? '' : `${lastDay} `}${clockText(zone, last.at)}`;
 }
 
-/** Slots without a verdict are told by their distance from now: that of the first and that of the last. */
+/** The sentence of a row. For slots without a verdict it has the distance of the first and of the last from now. */
 export function rowSentence(
   { first, last, count }: TableRow,
   data: Pick<TimelineData, 'zone' | 'usual'>,

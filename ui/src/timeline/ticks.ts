@@ -15,7 +15,7 @@ import type { Plot } from './view.ts';
 export interface Tick {
   readonly at: number;
   readonly text: string;
-  /** The clock was set back and this hour came before. */
+  /** Whether the hour is a repetition, because the clock was set back. */
   readonly isAgain?: boolean;
 }
 
@@ -43,7 +43,7 @@ const steps = [
   6 * hourMs,
   12 * hourMs,
 ];
-/** Room for one label. */
+/** The width of one label. */
 const labelPx = 54;
 const two = (value: number) => String(value).padStart(2, '0');
 
@@ -53,10 +53,10 @@ export function ticksOf(zone: string, plot: Plot): Ticks {
   return dayPx > 6 ? dayTicks(zone, plot, dayPx) : monthTicks(zone, plot);
 }
 
-/** Half the width of the pill of now, with some room. */
+/** Half the width of the label of now, with some room. */
 const pillPx = 44;
 
-/** Where the label of a tick stands: whole, or not at all when the gutter, the far edge or the pill of now would cut it. */
+/** The position of a tick's label; undefined when the gutter, the right edge or the label of now would cut it. */
 export function labelX(
   tickX: number,
   width: number,

@@ -1,4 +1,4 @@
-/** Draws the timeline: after every render, at every frame of a motion, and ten times a second while a run in view goes on. */
+/** Draws the timeline: after every render, at every frame of a motion, and ten times a second while a run in view has not ended. */
 import type { RefObject } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Scene } from './draw.ts';
@@ -70,7 +70,7 @@ export function useDrawing(
   return drawn;
 }
 
-/** Setting a size empties a canvas and lets the browser lay out anew, even if it is the same. */
+/** Sets the size of the canvas if it differs, because even setting the same size clears the canvas and causes a layout. */
 function fit(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): void {
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width === wide && canvas.height === high) return;

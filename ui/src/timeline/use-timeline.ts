@@ -1,4 +1,4 @@
-/** Fetches what a view of the timeline shows: single slots or bins, with a margin, and the stretches behind them. */
+/** Fetches the data of a view of the timeline: single slots or bins, with a margin, and the stretches behind them. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
@@ -14,7 +14,7 @@ export interface TimelineReading {
   readonly data: TimelineData | undefined;
   readonly error: unknown;
   readonly retry: () => void;
-  /** Whether a view shows what was not asked for: another time, or another level of detail. */
+  /** Whether a view needs data that was not requested: another time, or another level of detail. */
   readonly needsMore: (view: View) => boolean;
 }
 
@@ -59,7 +59,7 @@ export function useTimeline(
       keptFrom: behind === undefined ? range.from : Date.parse(behind.ledgerFrom ?? behind.createdAt),
     };
   }, [slots.data, bins.data, stretches.data, isBins, subject.zone, subject.step, timesOf, range.from]);
-  // Until another level of detail is read, the one before stays: what has the focus keeps it.
+  // Until another level of detail is loaded, the previous one stays, so that the focused element keeps the focus.
   const kept = useRef<{ readonly id: string; readonly data: TimelineData }>(undefined);
   if (data !== undefined) kept.current = { id: subject.id, data };
   const error = (isBins ? bins.error : slots.error) ?? undefined;
@@ -84,8 +84,8 @@ function wholeBins({ from, to }: View, size: number): View {
   return { from: Math.floor(from / size) * size, to: Math.ceil(to / size) * size };
 }
 
-/** The exact times of a stretch come from the spec itself, which is loaded when a stretch is shown and
- * nothing else is to do; until then they stand evenly. */
+/** The exact times of a stretch are computed from the spec, by code that is loaded when a stretch is shown and the page is
+ * idle; until then the slots are spread evenly. */
 function useSpecTimes(spec: object, isWanted: boolean): TimesOf {
   const [timesOf, setTimesOf] = useState<{ readonly find: TimesOf }>({ find: evenly });
   useEffect(() => {
@@ -97,7 +97,7 @@ function useSpecTimes(spec: object, isWanted: boolean): TimesOf {
         ({ specTimes }) => {
           if (!isGone) setTimesOf({ find: specTimes(spec) });
         },
-        // Then the slots of a stretch stand evenly.
+        // The code could not be loaded: the slots of a stretch stay spread evenly.
         () => {},
       );
     });

@@ -1,4 +1,4 @@
-/** The part of time that is shown, and how one moves in it. */
+/** The range of time that is shown, and the moves that change it. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../time/zone.ts';
 
 export interface View {
@@ -7,19 +7,19 @@ export interface View {
 }
 
 export interface Plot extends View {
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
 }
 
 export const shortest = 20 * minuteMs;
 export const longest = 426 * dayMs;
 
-/** Slots that come closer than one a minute are seen one by one as well: a view of twenty of them. */
+/** The shortest view. For slots that are less than a minute apart it shows twenty of them. */
 export function shortestOf(step: number): number {
   return Math.max(20 * secondMs, Math.min(shortest, 20 * step));
 }
 
-/** Pixels per slot when a schedule is opened, and where now stands then. */
+/** Pixels per slot when a schedule is opened, and the position of now at that time. */
 const openingPx = 34;
 export const openingNow = 0.82;
 
@@ -33,7 +33,7 @@ export const presets = [
 ] as const;
 export type PresetName = (typeof presets)[number]['name'];
 
-/** The limits change the span and never the place of now, which would otherwise leave the picture. */
+/** A view with now at a given position. Limits change the span and never the position, so that now stays visible. */
 export function around(now: number, span: number, place: number): View {
   const shown = clamped(span);
   return { from: now - shown * place, to: now + shown * (1 - place) };
@@ -86,7 +86,7 @@ export function revealing(view: View, at: number): View {
   return view;
 }
 
-/** The range to fetch: one screen of margin on each side, on a grid, so that small moves ask for nothing new. */
+/** The range to fetch: one screen of margin on each side, on a grid, so that small moves need no request. */
 export function fetchRange({ from, to }: View): View {
   const span = to - from;
   const grid = 2 ** Math.ceil(Math.log2(span / 2));

@@ -1,20 +1,20 @@
-/** From mark to mark: slots, or bins where the view is too wide for slots. Pure. */
+/** Moves from mark to mark: slots, or bins when the view is too wide for slots. Pure. */
 import type { Look } from '../verdict/verdict.ts';
 import { wantsLook } from '../verdict/verdict.ts';
 import { totalOf } from './bins.ts';
 import type { Bin, Slot, TimelineData } from './model.ts';
 import type { View } from './view.ts';
 
-/** Where the focus ring may stand. */
+/** A position of the focus ring. */
 export type Stop =
   | { readonly kind: 'slot'; readonly at: number; readonly byHand?: string; readonly slot: Slot }
   | { readonly kind: 'bin'; readonly at: number; readonly byHand?: undefined; readonly bin: Bin };
 
 export interface Step {
-  /** The time to go from. */
+  /** The time from which to search. */
   readonly here: number;
   readonly isLater: boolean;
-  /** Stop only where something did not run, up to this time; undefined: at every mark. */
+  /** Up to this time, stop only at marks with a slot that did not run; undefined to stop at every mark. */
   readonly troubleUntil?: number;
 }
 
@@ -42,7 +42,7 @@ export function stopAt(slot: Slot): Stop {
   return { kind: 'slot', at, slot, ...(byHand === undefined ? {} : { byHand }) };
 }
 
-/** Whether a slot of it did not run. */
+/** Whether a slot of the bin did not run. */
 export function hasTrouble({ counts }: Pick<Bin, 'counts'>): boolean {
   return (Object.entries(counts) as [Look, number | undefined][]).some(
     ([look, count = 0]) => count > 0 && wantsLook(look),

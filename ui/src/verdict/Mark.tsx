@@ -20,7 +20,7 @@ export function Mark({ look, label }: { readonly look: Look; readonly label?: st
   );
 }
 
-/** Also for other drawings, such as the strip; the colour is `currentColor`. */
+/** A shape as an SVG element, also for other drawings, such as the strip; the colour is `currentColor`. */
 export function shapeElement({ d, fill, line, cut, dash }: Shape) {
   return (
     <path

@@ -1,12 +1,12 @@
 /**
- * One mark per look on a field of 12 × 12, as data, so that lists draw it as SVG and the timeline on its canvas. What ran
- * has a body; what did not is an outline. No two marks share a shape, so a print in grey is readable.
+ * One mark per look on a field of 12 × 12, as data, so that lists draw it as SVG and the timeline on its canvas. A slot that ran
+ * has a filled mark; one that did not is an outline. No two marks share a shape, so a print in grey is readable.
  */
 import type { Look } from './verdict.ts';
 
 export interface Shape {
   readonly d: string;
-  /** `body`: the family's colour; `paper`: the ground; absent: not filled. */
+  /** `body` is the family's colour, `paper` the background; absent when not filled. */
   readonly fill?: 'body' | 'paper';
   /** The width of a line in the family's colour, or of one cut out of the body. */
   readonly line?: number;

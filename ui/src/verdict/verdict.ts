@@ -1,6 +1,6 @@
 /**
- * What became of a slot, as the page shows it: the server's verdict, refined by what its run did. Six families give the
- * colour; every look has its own mark and word.
+ * The look of a slot: the server's verdict, refined by the outcome of its run. Six families give the colour; every look has its
+ * own mark and word.
  */
 export const families = ['ran', 'busy', 'fail', 'policy', 'person', 'spec'] as const;
 export type Family = (typeof families)[number];
@@ -70,7 +70,7 @@ const withBody: ReadonlySet<Look> = new Set([
   'runReplaced',
 ]);
 
-/** Whether a run came of the slot. */
+/** Whether the slot started a run. */
 export function ran(look: Look): boolean {
   return withBody.has(look);
 }
@@ -88,12 +88,12 @@ export function wantsLook(look: Look): boolean {
   );
 }
 
-/** What is known of a run; lists that tell less leave out why it ended. */
+/** The known facts of a run. Lists with less data leave out why it ended. */
 export interface RunState {
   readonly state: string;
   readonly outcome: string | null;
   readonly failure?: RunFailure | null;
-  /** It waits, and no worker takes it. */
+  /** Whether the run waits and no worker takes it. */
   readonly untaken?: boolean;
 }
 
@@ -115,10 +115,10 @@ export function lookOfRun(run: RunState): Look {
   return 'failed';
 }
 
-/** A run that no worker has taken for this long has no worker that knows it. */
+/** A run that no worker has taken for this long probably has no worker that knows it. */
 export const untakenMs = 30_000;
 
-/** A run with the times that say whether a worker has begun it. */
+/** A run with the times that show whether a worker has begun it. */
 export interface LiveRun extends RunState {
   readonly startedAt: string | null;
   readonly availableAt: string;
@@ -131,12 +131,12 @@ export function lookOfRunAt(run: LiveRun, now: number): Look {
   return isUntaken ? 'untaken' : lookOfRun(run);
 }
 
-/** The server ends a run that no worker takes as timed out, with this reason. */
+/** Whether no worker took the run. The server ends such a run as timed out, with this reason. */
 function wasNotTaken({ failure }: RunState): boolean {
   return failure?.type === 'NoWorker';
 }
 
-/** Every request to stop has its time, and that of a person or a program also its name. */
+/** Whether a rule stopped the run. The request of a person or a program has a name, that of a rule only its time. */
 export function isStoppedByRule({ outcome, failure }: RunState): boolean {
   const isStopped = outcome === 'cancelled' || outcome === 'terminated';
   return isStopped && failure?.askedAt !== undefined && failure.askedBy === undefined;
@@ -160,7 +160,7 @@ export function wordOfRun(run: RunState): string {
   return 'Running';
 }
 
-/** Without the reason, where that stands beside it. */
+/** The word for a run without the reason, for places that show the reason beside it. */
 export function shortWordOfRun(run: RunState): string {
   if (run.outcome === null || wasNotTaken(run)) return wordOfRun(run);
   return runWords[run.outcome] ?? run.outcome;
