@@ -754,7 +754,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByLabel('API key').fill(secret);
     await page.getByRole('button', { name: 'Open' }).click();
     const namespaces = page.getByRole('region', { name: 'Namespaces' });
-    await namespaces.getByLabel('Name').fill('brief');
+    await namespaces.getByLabel('Name', { exact: true }).fill('brief');
     await namespaces.getByLabel('Keeps runs').fill('2d');
     await namespaces.getByRole('button', { name: 'Create' }).click();
     const row = namespaces.getByRole('row').filter({ hasText: 'brief' });

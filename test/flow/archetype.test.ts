@@ -107,3 +107,21 @@ it('a workflow that ended can be retried, restarted and rerun under its id', asy
   expect(await byReference(world, id)).toMatchObject({ status: 'COMPLETED', output: { n: 2 } });
   expect((await reads.search('default', { start: 0, size: 10 })).total).toBe(1);
 });
+
+it('lines of a task come in the order of the calls that added them, also within a millisecond', async () => {
+  let made = 0;
+  // Later ids of a millisecond sort before earlier ones, as random ones do half of the time.
+  const newId = () => {
+    made += 1;
+    return `0mwn00000${(36 ** 6 - made).toString(36)}`;
+  };
+  await using world = await new FlowWorld({ newId, handler: () => new Promise(() => {}) }).start();
+  await world.register(workflow('logs', [work('a')]));
+  const id = await world.flows().starts.start('default', { name: 'logs' });
+  await world.advance(1000);
+  const [task] = (await byReference(world, id)).tasks;
+  const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
+  for (const line of lines) await world.flows().logs.add('default', task?.id ?? '', [line]);
+  const listed = await world.flows().logs.list('default', task?.id ?? '');
+  expect(listed.map(({ text }) => text)).toEqual(lines);
+});

@@ -16,6 +16,8 @@ export interface FlowWorldOptions {
   readonly faults?: Partial<Faults>;
   readonly http?: FlowOptions['http'];
   readonly runScript?: FlowOptions['runScript'];
+  /** Makes the ids; default: from the seed. */
+  readonly newId?: () => string;
   /** Waits for real input and output of handlers before time goes on. */
   readonly isPatient?: boolean;
   readonly handler?: (context: RunContext<Record<string, unknown>>) => unknown;
@@ -41,6 +43,7 @@ export class FlowWorld extends Cluster<Carillon> {
           }
         : {}),
       ...(faults === undefined ? {} : { faults }),
+      ...(options.newId === undefined ? {} : { newId: options.newId }),
       build: ({ store, clock, steadyClock, newId, name, aroundEffect }) => {
         const archetype = flow({ runScript, http });
         const carillon = new Carillon({

@@ -10,9 +10,13 @@ export interface TaskLog {
 const longestLine = 8 * 1024;
 /** The most lines of one task. */
 const mostLines = 1000;
+/** The digits of an id that are its time in milliseconds. */
+const timeDigits = 9;
+const callDigits = 5;
 
 export class TaskLogs {
   readonly #runtime: Runtime;
+  #calls = 0;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -25,8 +29,7 @@ export class TaskLogs {
     const { store, newId } = this.#runtime;
     const { items } = await store.logs({ runId: run.id, limit: mostLines });
     const added = lines.slice(0, Math.max(0, mostLines - items.length));
-    // Ids sort by time, so lines of later calls come later.
-    const lease = newId();
+    const lease = this.#inOrder(newId());
     await store.transact(
       { kind: 'runs', ids: [run.id] },
       {
@@ -56,6 +59,13 @@ export class TaskLogs {
     if (run === undefined) return [];
     const { items } = await this.#runtime.store.logs({ runId: run.id, limit: mostLines });
     return items.map(({ text, at }) => ({ text, at }));
+  }
+
+  /** An id that comes after those of earlier calls. Ids sort by time, but in any order within a millisecond. */
+  #inOrder(id: string): string {
+    const call = this.#calls.toString(36).padStart(callDigits, '0');
+    this.#calls = (this.#calls + 1) % 36 ** callDigits;
+    return `${id.slice(0, timeDigits)}${call}${id.slice(timeDigits)}`;
   }
 
   async #run(namespace: string, taskId: string): Promise<RunRow | undefined> {
