@@ -185,7 +185,7 @@ export function Schedules() {
           )}
           <footer className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-second text-text-3">
             <span>
-              {matching === undefined
+              {matching === undefined || list.rows.length === 0
                 ? ''
                 : `${countText(matching)} ${matching === 1 ? 'schedule' : 'schedules'}`}
             </span>
