@@ -1,7 +1,7 @@
 // Other installers than npm. With pnpm and Yarn's Plug'n'Play a package sees only what it depends on itself: the program must
 // find the server from the working directory.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { succeed } from './run.mjs';
 import { checkResult } from './runtimes.mjs';
@@ -22,6 +22,10 @@ export const installers = [
         `--store-dir=${join(projects.folder, 'pnpm-store')}`,
         '--config.minimum-release-age=0',
         ...packages,
+      );
+      assert.ok(
+        !readdirSync(join(folder, 'node_modules', '.pnpm')).some((name) => name.includes('sqlite-node20')),
+        'the driver of Node 20 is left out',
       );
       checkResult((await succeed(node, ['app.mjs'], { cwd: folder })).stdout);
       const help = await call('exec', 'carillon', 'dev', '--help');

@@ -44,7 +44,7 @@ export const sizes = [
       return text(found);
     },
   },
-  ...[20, 24].map((major) => ({
+  ...[20, 22, 24, 26].map((major) => ({
     name: `both packages install on Node ${major} without a warning`,
     run: async (projects) => text(await measured(projects, major, both)),
   })),

@@ -1,10 +1,10 @@
 // Declarations as TypeScript users read them: three compilers, three ways to resolve modules, every declaration checked,
-// no driver installed.
+// no driver installed; the same for the server package, and for code that takes both by `require`.
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exportsOf, library } from '../entry-points.mjs';
+import { exportsOf, library, server } from '../entry-points.mjs';
 import { unexportedTypes } from './public-types.mjs';
 import { run, succeed } from './run.mjs';
 import { typescripts } from './tools.mjs';
@@ -95,16 +95,62 @@ const wrongInputs = Object.entries(compilers).map(([alias, name]) => ({
   },
 }));
 
-const publicTypes = {
-  name: 'every type that a public signature mentions is exported',
+/** The library is read where nothing else is; what the server needs for its types comes with it, but for those of Node. */
+const withServer = ['carillon', '@carillon/server', '@types/node@20'];
+
+const ofServer = Object.entries(compilers).map(([alias, name]) => ({
+  name: `${name} reads the declarations of the server: ${Object.keys(modules).join(', ')}`,
   run: async (projects) => {
-    const { folder, tools } = await typed(projects);
-    const entries = Object.values(exportsOf(library)).flatMap(({ types }) =>
+    const { folder } = await projects.installed(24, withServer);
+    const tools = await typescripts();
+    for (const [way, options] of Object.entries(modules)) {
+      const file = way === 'bundler' ? 'server-types.ts' : 'server-types.mts';
+      const config = configure(
+        folder,
+        `tsconfig.${alias}.${way}.json`,
+        { ...options, skipLibCheck: false },
+        file,
+      );
+      cpSync(join(folder, 'server-types.ts'), join(folder, 'server-types.mts'));
+      await succeed(process.execPath, [join(tools, alias, 'bin', 'tsc'), '-p', config], { cwd: folder });
+    }
+  },
+}));
+
+const required = `
+import library = require('carillon');
+import server = require('@carillon/server');
+export const open: (url: string) => Promise<library.Carillon> = library.openCarillon;
+export const start: (options: server.ServerOptions) => Promise<server.Server> = server.startServer;
+`;
+
+/** Older compilers, and the module setting node16, do not let CommonJS take an ES module. */
+const byRequire = ['ts59', 'ts7'].map((alias) => ({
+  name: `${compilers[alias]} reads both packages taken by require`,
+  run: async (projects) => {
+    const { folder } = await projects.installed(24, withServer);
+    const tools = await typescripts();
+    writeFileSync(join(folder, 'required.cts'), required);
+    const options = { ...modules.nodenext, skipLibCheck: true };
+    const config = configure(folder, `tsconfig.${alias}.required.json`, options, 'required.cts');
+    await succeed(process.execPath, [join(tools, alias, 'bin', 'tsc'), '-p', config], { cwd: folder });
+  },
+}));
+
+const publicTypes = [
+  ['carillon', library],
+  ['@carillon/server', server],
+].map(([name, entryPoints]) => ({
+  name: `every type that a public signature of ${name} mentions is exported`,
+  run: async (projects) => {
+    const { folder } = await projects.installed(24, withServer);
+    const entries = Object.values(exportsOf(entryPoints)).flatMap(({ types }) =>
       types === undefined ? [] : [types],
     );
-    const place = join(folder, 'node_modules', 'carillon');
-    assert.deepEqual(unexportedTypes(tools, place, entries), []);
+    const place = join(folder, 'node_modules', name);
+    assert.ok(existsSync(place));
+    assert.deepEqual(unexportedTypes(await typescripts(), place, entries), []);
   },
-};
+}));
 
-export const typeChecks = [...byCompiler, ...wrongInputs, publicTypes];
+export const typeChecks = [...byCompiler, ...ofServer, ...byRequire, ...wrongInputs, ...publicTypes];

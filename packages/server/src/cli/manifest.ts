@@ -59,7 +59,7 @@ export function declarePrune(command: Command, context: Context): void {
   declare(
     command,
     'delete what a file no longer declares',
-    'Deletes the schedules that this file made and does not declare any more, after showing them. Those that another file or program of the same owner declares stay, and so do those made by hand. What runs is left alone.',
+    'Deletes the schedules that this file made and does not declare any more, after showing them. Those that a file with another `name`, or a program, declares for the same owner stay, and so do those made by hand. What runs is left alone.',
   )
     .option('-y, --yes', 'delete without asking')
     .option('-q, --quiet', 'no progress')

@@ -5,7 +5,7 @@ import { assert, given } from 'carillon/internal/base';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
 import type { HttpDoor } from '../door/http-door.ts';
-import type { Peer } from '../door/temporal/grpc-door.ts';
+import type { Peer } from '../door/temporal/grpc-peer.ts';
 import type { AppOptions, Tls } from './app.ts';
 import { buildApp, listen } from './app.ts';
 import { Traffic } from './traffic.ts';

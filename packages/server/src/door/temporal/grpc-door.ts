@@ -19,6 +19,7 @@ import grpc from '@grpc/grpc-js';
 import type { Clock } from 'carillon/internal/base';
 import { addTime, ServiceError } from 'carillon/internal/base';
 import type { Identity } from '../access.ts';
+import type { GrpcTls, Peer } from './grpc-peer.ts';
 import type { Health } from './health.ts';
 import { healthService } from './health.ts';
 import type { Call, CallMetadata, Methods } from './method.ts';
@@ -26,21 +27,6 @@ import type { Procedure } from './procedure.ts';
 import { perform, proceduresOf } from './procedure.ts';
 import type { Trouble } from './status.ts';
 import { troubleOf } from './status.ts';
-
-/** PEM texts. With `clientCa`, only clients with a certificate it signed may connect. */
-export interface GrpcTls {
-  readonly cert: string;
-  readonly key: string;
-  readonly clientCa?: string;
-}
-
-/** The other end of a connection: what the server knows about it before it admits the call. */
-export interface Peer {
-  readonly headers: IncomingHttpHeaders;
-  readonly ip: string;
-  /** The name in the client's certificate, when the server requires certificates. */
-  readonly certificate?: string;
-}
 
 export interface AnsweredCall {
   readonly requestId: string;
