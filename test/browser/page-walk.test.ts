@@ -129,6 +129,13 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
     await expect.poll(() => rows.first().textContent()).toContain('Resume ledger-rebuild…');
     await palette(page).fill('pause ledger');
     await expect.poll(() => rows.first().textContent()).toContain('At 02:00');
+    await palette(page).fill('backfill invoice-sync');
+    await rows.first().getByText('Backfill invoice-sync…').waitFor();
+    // Schedules that only mention a word stand behind the place that is called so.
+    await palette(page).fill('runs');
+    await expect.poll(() => rows.first().textContent()).toContain('Runs');
+    await palette(page).fill('why invoice-sync sun 03:30');
+    await rows.first().getByText('It was skipped').waitFor();
     await palette(page).fill('invoce-synk');
     await page.getByRole('button', { name: 'invoice-sync', exact: true }).click();
     await rows.filter({ hasText: 'Trigger invoice-sync…' }).waitFor();
@@ -234,8 +241,10 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
     await locked.carillon.schedules.create('hourly', { every: '1h', run: 'work' }, { actor: 'test' });
     await using opened = await stage.visit(`${locked.server.url}/ui/default/schedules`);
     const { page } = opened;
-    await page.getByLabel('API key').fill(secret);
-    await page.getByRole('button', { name: 'Open' }).click();
+    // The field has the focus already.
+    await page.locator('#key:focus').waitFor();
+    await page.keyboard.insertText(secret);
+    await page.keyboard.press('Enter');
     await page.getByText('Your key may only look.').waitFor();
     // Also while the server has not said yet what the key may do.
     let answer = () => {};
@@ -258,6 +267,12 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
     for (const key of ['j', 'x', 't', 'p', 'c', 'e']) await page.keyboard.press(key);
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe('/ui/default/schedules');
+    // The keys that are told are those that do something.
+    expect(await page.getByText('trigger').count()).toBe(0);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('next and previous row').waitFor();
+    expect(await page.getByRole('dialog').getByText('pause or resume').count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await palette(page).fill('hourly');
     await page.getByRole('option').filter({ hasText: 'Every hour' }).waitFor();

@@ -11,11 +11,11 @@ import { unchanged } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
 import { quoted } from '../schedules/filter.ts';
 import { serverNow } from '../time/now.ts';
-import { clockText, lengthText, plural } from '../time/text.ts';
+import { lengthText, momentText, plural } from '../time/text.ts';
 import { dayMs, hourMs, minuteMs, startOfDay } from '../time/zone.ts';
 import { BackfillList } from './BackfillList.tsx';
 import type { Which } from './backfill-slots.ts';
-import { askedOf, expectedLength, expectedStart, isTicked, whichSlots } from './backfill-slots.ts';
+import { askedOf, expectedLength, expectedStart, isListed, isTicked, whichSlots } from './backfill-slots.ts';
 import { Moment } from './Moment.tsx';
 import { Refused } from './Refused.tsx';
 
@@ -117,7 +117,7 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
           </button>
           {length !== undefined && (
             <span className="t3">
-              about {lengthText(length)}, done by {clockText(zone, wholeMinute(now + length))}
+              about {lengthText(length)}, done by {momentText(zone, wholeMinute(now + length), now)}
             </span>
           )}
         </>
@@ -166,6 +166,8 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
             </div>
             <BackfillList
               found={found}
+              items={found.items.filter((slot) => isListed(which, slot))}
+              now={now}
               zone={zone}
               isTicked={(slot) => isTicked({ which, byHand }, slot)}
               hasRest={lastShown === undefined}

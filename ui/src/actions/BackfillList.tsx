@@ -1,6 +1,6 @@
 /** The slots of a backfill's range with ticks: what became of each, and when its run is expected to start. */
 import type { Effects } from 'carillon/client';
-import { clockText, dayText, plural } from '../time/text.ts';
+import { clockText, dayText, momentText, plural } from '../time/text.ts';
 import { zoneLetters } from '../time/zone.ts';
 import { Word } from '../verdict/Mark.tsx';
 import type { RangeSlot } from './backfill-slots.ts';
@@ -8,7 +8,10 @@ import { becameOf } from './backfill-slots.ts';
 
 interface BackfillListProps {
   readonly found: NonNullable<Effects['range']>;
+  /** The slots of the range that are shown. */
+  readonly items: readonly RangeSlot[];
   readonly zone: string;
+  readonly now: number;
   readonly isTicked: (slot: RangeSlot) => boolean;
   /** Whether the slots that are not shown run too. */
   readonly hasRest: boolean;
@@ -17,11 +20,13 @@ interface BackfillListProps {
   readonly onTick: (at: string, isWanted: boolean) => void;
 }
 
-export function BackfillList({ found, zone, isTicked, hasRest, startOf, onTick }: BackfillListProps) {
+export function BackfillList(props: BackfillListProps) {
+  const { found, items, zone, now, isTicked, hasRest, startOf, onTick } = props;
+  const ran = found.items.length - items.length;
   let place = 0;
   return (
     <ul className="slotlist" tabIndex={0} aria-label="Slots of the range">
-      {found.items.map((slot) => {
+      {items.map((slot) => {
         const { at } = slot;
         const time = Date.parse(at);
         const became = becameOf(slot);
@@ -45,7 +50,7 @@ export function BackfillList({ found, zone, isTicked, hasRest, startOf, onTick }
                 {isWanted
                   ? start === undefined
                     ? ''
-                    : `starts about ${clockText(zone, start)}`
+                    : `starts about ${momentText(zone, start, now)}`
                   : 'left out'}
               </span>
               {became === undefined ? (
@@ -57,6 +62,13 @@ export function BackfillList({ found, zone, isTicked, hasRest, startOf, onTick }
           </li>
         );
       })}
+      {ran > 0 && (
+        <li className="t3 px-3 py-1.5">
+          {items.length === 0 && found.count === found.items.length
+            ? 'Every slot of the range ran or will run.'
+            : `and ${plural(ran, 'slot')} that ran or will run, left out`}
+        </li>
+      )}
       {found.count > found.items.length && (
         <li className="t3 px-3 py-1.5">
           and {found.isExact ? '' : 'at least '}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RangeSlot } from './backfill-slots.ts';
-import { askedOf, becameOf, isMeant } from './backfill-slots.ts';
+import { askedOf, becameOf, isListed, isMeant } from './backfill-slots.ts';
 
 const done = (outcome: string) => ({ state: 'done', outcome });
 const slot = (minute: number, verdict: string | null, run?: object): RangeSlot =>
@@ -37,6 +37,12 @@ test('what ran or will run is left out, unless its run failed and that is wanted
   expect(meant('notRun')).toEqual([2, 4]);
   expect(meant('failedToo')).toEqual([1, 2, 4]);
   expect(meant('all')).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test('the list is of what did not run or failed; what ran is listed where all are asked for', () => {
+  const listed = (which: 'notRun' | 'failedToo' | 'all') =>
+    slots.filter((each) => isListed(which, each)).length;
+  expect([listed('notRun'), listed('failedToo'), listed('all')]).toEqual([3, 3, 6]);
 });
 
 test('slots that are not shown run only when all are wanted', () => {

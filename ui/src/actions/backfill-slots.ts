@@ -37,6 +37,11 @@ export function isMeant(which: Which, slot: RangeSlot): boolean {
   return !going.has(look);
 }
 
+/** Whether the list shows the slot: one that ran is shown where all are asked for. */
+export function isListed(which: Which, slot: RangeSlot): boolean {
+  return which === 'all' || isMeant('failedToo', slot);
+}
+
 interface Chosen {
   readonly items: readonly RangeSlot[];
   readonly which: Which;

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { zoneOfSpec } from 'carillon/spec';
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import type { Scope } from '../data/api.ts';
 import { useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
 import { lookOfExplanation, plainText } from '../explain/explanation-text.ts';
@@ -14,7 +15,7 @@ import { typedAhead } from '../parts/typed-ahead.ts';
 import { goTo } from '../route/address.ts';
 import { usePath } from '../route/hooks.ts';
 import { lazyDialog } from '../route/lazy-dialog.tsx';
-import { explanationsQuery } from '../schedule/queries.ts';
+import { explanationsQuery, scheduleQuery } from '../schedule/queries.ts';
 import type { ListedSchedule } from '../schedules/row.ts';
 import { stateOf } from '../schedules/row.ts';
 import { chooseTimes, timeChoices, useTimeChoice } from '../time/choice.ts';
@@ -24,7 +25,7 @@ import { zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { useLinks } from './links.ts';
-import { readAsk } from './palette-ask.ts';
+import { readAsk, withoutWhy } from './palette-ask.ts';
 import type { PaletteVerb } from './palette-verbs.ts';
 import { canDo, readVerb, verbDetails, verbText } from './palette-verbs.ts';
 import { allPlaces } from './places.ts';
@@ -34,12 +35,19 @@ const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).
 
 /** More schedules are asked for, because a verb may not fit all that were found. */
 const mostListed = 6;
+const mostFound = 20;
+/** Few, so that schedules that need a person still have rows. */
+const mostBegun = 3;
+
+const Backfill = lazyDialog(async () => (await import('../actions/Backfill.tsx')).Backfill);
 
 const verbIcons: Readonly<Record<PaletteVerb, IconName>> = {
   trigger: 'play',
   pause: 'pause',
   resume: 'play',
+  backfill: 'back',
   edit: 'edit',
+  delete: 'trash',
 };
 
 interface Row {
@@ -62,8 +70,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState(() => typedAhead().text);
   const [chosen, setChosen] = useState(0);
   const [asked, setAsked] = useState<{
-    readonly verb: 'trigger' | 'pause' | 'resume';
+    readonly verb: Exclude<PaletteVerb, 'edit'>;
     readonly id: string;
+    readonly zone?: string | undefined;
   }>();
   const mayChange = useMayChange();
   const choice = useTimeChoice();
@@ -71,23 +80,23 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const query = useDeferredValue(text.trim());
   const ask = readAsk(query);
   const told = mayChange ? readVerb(query) : undefined;
-  const find = told?.find ?? ask?.id ?? query;
+  const find = told?.find ?? ask?.id ?? withoutWhy(query);
   const listed = useQuery({
     queryKey: [scope.namespace, 'palette', find],
-    queryFn: async ({ signal }) =>
-      await scope.api.insight.schedules({ limit: 20, ...(find === '' ? {} : { text: find }) }, { signal }),
+    queryFn: async ({ signal }) => await findSchedules(scope, find, signal),
     placeholderData: keepPreviousData,
   });
-  const found = (listed.data?.items ?? []) as readonly ListedSchedule[];
+  const found = listed.data ?? [];
   const schedules = found.slice(0, mostListed);
   /** Whether the rows belong to the typed text. Enter must not open a row of an earlier text. */
   const isSettled = query === text.trim() && !listed.isPlaceholderData && !listed.isPending;
   const [isEntered, setEntered] = useState(() => typedAhead().isEntered);
-  const here = /\/schedules\/([^/]+)/.exec(path)?.[1];
-  const current = here === undefined || here === 'new' ? undefined : decodeURIComponent(here);
+  const place = /\/schedules\/([^/]+)/.exec(path)?.[1];
+  const current = place === undefined || place === 'new' ? undefined : decodeURIComponent(place);
   const [first] = schedules;
   const subject = query === '' ? current : told === undefined ? first?.id : undefined;
-  const isPaused = query !== '' && first?.status === 'paused';
+  const here = useQuery({ ...scheduleQuery(scope, current ?? ''), enabled: current !== undefined }).data;
+  const isPaused = (query === '' ? here : first)?.status === 'paused';
   const known = usePaletteNames(query !== '');
   const zone = first === undefined ? 'UTC' : zoneOfSpec(first.spec);
   const times = ask === undefined || first === undefined ? [] : ask.times(zone, serverNow());
@@ -111,67 +120,18 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       run: () => leave(links.schedule(id, { at: new Date(at).toISOString().replace('.000', '') })),
     });
   }
-  const act = (verb: PaletteVerb, id: string) =>
-    verb === 'edit' ? leave(links.edit(id)) : setAsked({ verb, id });
+  const act = (verb: PaletteVerb, id: string, zone?: string) =>
+    verb === 'edit' ? leave(links.edit(id)) : setAsked({ verb, id, zone });
   if (told !== undefined) {
     const { verb } = told;
-    for (const { id } of found.filter(({ status }) => canDo(verb, status)).slice(0, mostListed)) {
+    for (const { id, spec } of found.filter(({ status }) => canDo(verb, status)).slice(0, mostListed)) {
       rows.push({
         key: `${verb} ${id}`,
         group: 'Do',
         icon: verbIcons[verb],
         text: verbText(verb, id),
         detail: verbDetails[verb],
-        run: () => act(verb, id),
-      });
-    }
-  }
-  for (const schedule of schedules) {
-    rows.push({
-      key: `schedule ${schedule.id}`,
-      group: 'Schedules',
-      icon: 'schedules',
-      look: stateOf(schedule) ?? 'started',
-      text: schedule.id,
-      detail: `${schedule.words}${schedule.owner === '' ? '' : ` · ${schedule.owner}`}`,
-      run: () => leave(links.schedule(schedule.id)),
-    });
-  }
-  if (/^0[0-9a-z]{7,}/.test(query)) {
-    rows.push({
-      key: 'run',
-      group: 'Runs',
-      icon: 'runs',
-      text: `Run ${query}`,
-      detail: '',
-      run: () => leave(links.run(query)),
-    });
-  }
-  for (const { id, attention } of known.hosts.filter(({ id: name }) => isPart(name, query)).slice(0, 4)) {
-    rows.push({
-      key: `host ${id}`,
-      group: 'Workflows',
-      icon: 'hosts',
-      text: id,
-      detail: attention ?? '',
-      run: () => leave(links.place('hosts')),
-    });
-  }
-  if (subject !== undefined && mayChange) {
-    const verbs = [
-      ['trigger', 'T'],
-      [isPaused ? 'resume' : 'pause', 'P'],
-      ['edit', 'E'],
-    ] as const;
-    for (const [verb, hint] of verbs) {
-      rows.push({
-        key: verb,
-        group: 'Do',
-        icon: verbIcons[verb],
-        text: verbText(verb, subject),
-        detail: verbDetails[verb],
-        hint,
-        run: () => act(verb, subject),
+        run: () => act(verb, id, zoneOfSpec(spec)),
       });
     }
   }
@@ -241,17 +201,75 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         run: () => leave(`/${encodeURIComponent(name)}/`),
       })),
   ];
-  rows.push(...others.filter(({ text: name }) => isPart(name, query)));
-  const place = Math.min(chosen, rows.length - 1);
+  const named = others.filter(({ text: name }) => isPart(name, query));
+  // A place that is called so comes before schedules that only mention it.
+  const isNamed = find === '' || schedules.some(({ id }) => isPart(id, find));
+  if (!isNamed) rows.push(...named);
+  for (const schedule of schedules) {
+    rows.push({
+      key: `schedule ${schedule.id}`,
+      group: 'Schedules',
+      icon: 'schedules',
+      look: stateOf(schedule) ?? 'started',
+      text: schedule.id,
+      detail: `${schedule.words}${schedule.owner === '' ? '' : ` · ${schedule.owner}`}`,
+      run: () => leave(links.schedule(schedule.id)),
+    });
+  }
+  if (/^0[0-9a-z]{7,}/.test(query)) {
+    rows.push({
+      key: 'run',
+      group: 'Runs',
+      icon: 'runs',
+      text: `Run ${query}`,
+      detail: '',
+      run: () => leave(links.run(query)),
+    });
+  }
+  for (const { id, attention } of known.hosts.filter(({ id: name }) => isPart(name, query)).slice(0, 4)) {
+    rows.push({
+      key: `host ${id}`,
+      group: 'Workflows',
+      icon: 'hosts',
+      text: id,
+      detail: attention ?? '',
+      run: () => leave(links.place('hosts')),
+    });
+  }
+  if (subject !== undefined && mayChange) {
+    const verbs = [
+      ['trigger', 'T'],
+      [isPaused ? 'resume' : 'pause', 'P'],
+      ['edit', 'E'],
+    ] as const;
+    for (const [verb, hint] of verbs) {
+      rows.push({
+        key: verb,
+        group: 'Do',
+        icon: verbIcons[verb],
+        text: verbText(verb, subject),
+        detail: verbDetails[verb],
+        hint,
+        run: () => act(verb, subject),
+      });
+    }
+  }
+  if (isNamed) rows.push(...named);
+  const row = Math.min(chosen, rows.length - 1);
   const picked = useRef<(() => void) | undefined>(undefined);
-  picked.current = rows[place]?.run;
+  picked.current = rows[row]?.run;
   useEffect(() => {
     if (!isEntered || !isSettled) return;
     setEntered(false);
     picked.current?.();
   }, [isEntered, isSettled]);
   if (asked !== undefined) {
-    return <Actions verb={asked.verb} ids={[asked.id]} onClose={onClose} />;
+    const { verb, id, zone: own = 'UTC' } = asked;
+    return verb === 'backfill' ? (
+      <Backfill id={id} zone={own} onClose={onClose} />
+    ) : (
+      <Actions verb={verb} ids={[id]} onClose={onClose} />
+    );
   }
   return (
     <Scrim onClose={onClose}>
@@ -263,7 +281,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             role="combobox"
             aria-expanded="true"
             aria-controls="palette-list"
-            aria-activedescendant={rows[place] === undefined ? undefined : `option-${place}`}
+            aria-activedescendant={rows[row] === undefined ? undefined : `option-${row}`}
             aria-label="Find or do anything"
             placeholder="A schedule, a run, a place… or invoice-sync 03:30"
             value={text}
@@ -274,7 +292,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             }}
             onKeyDown={(event) => {
               const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-              if (by !== 0) setChosen((place + by + rows.length) % rows.length);
+              if (by !== 0) setChosen((row + by + rows.length) % rows.length);
               else if (event.key === 'Enter') setEntered(true);
               else return;
               event.preventDefault();
@@ -283,29 +301,29 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           <kbd>esc</kbd>
         </div>
         <div id="palette-list" role="listbox" aria-label="Results" className="found" tabIndex={-1}>
-          {rows.map((row, index) => (
-            <div key={row.key} role="presentation">
-              {row.group !== rows[index - 1]?.group && (
+          {rows.map((each, index) => (
+            <div key={each.key} role="presentation">
+              {each.group !== rows[index - 1]?.group && (
                 <div className="grp label" role="presentation">
-                  {row.group}
+                  {each.group}
                 </div>
               )}
               {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above answers the keyboard */}
               <div
                 role="option"
                 id={`option-${index}`}
-                aria-selected={index === place}
-                ref={index === place ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
-                onClick={row.run}
+                aria-selected={index === row}
+                ref={index === row ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+                onClick={each.run}
                 onPointerMove={() => setChosen(index)}
               >
                 <span className="grid w-4 place-items-center text-text-3">
-                  {row.look === undefined ? <Icon name={row.icon} /> : <Mark look={row.look} />}
+                  {each.look === undefined ? <Icon name={each.icon} /> : <Mark look={each.look} />}
                 </span>
-                <span className={`min-w-0 flex-1 ${row.isLong === true ? 'py-2' : 'truncate'}`}>
-                  {marked(row.text, find)} <span className="t3 ml-1">{row.detail}</span>
+                <span className={`min-w-0 flex-1 ${each.isLong === true ? 'py-2' : 'truncate'}`}>
+                  {marked(each.text, find)} <span className="t3 ml-1">{each.detail}</span>
                 </span>
-                {row.hint !== undefined && <kbd>{row.hint}</kbd>}
+                {each.hint !== undefined && <kbd>{each.hint}</kbd>}
               </div>
             </div>
           ))}
@@ -342,6 +360,23 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       </div>
     </Scrim>
   );
+}
+
+/** Schedules whose names begin with the text, then all in which it occurs, the worst first; each once. */
+async function findSchedules(
+  { api }: Scope,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly ListedSchedule[]> {
+  const asked =
+    text === ''
+      ? [{ limit: mostFound }]
+      : [{ prefix: text, sort: 'id', limit: mostBegun } as const, { text, limit: mostFound }];
+  const answers = await Promise.all(asked.map(async (each) => await api.insight.schedules(each, { signal })));
+  const byId = new Map(
+    answers.flatMap(({ items }) => (items as readonly ListedSchedule[]).map((item) => [item.id, item])),
+  );
+  return [...byId.values()];
 }
 
 /** The explanation of the schedule's own slot at a time. */

@@ -30,6 +30,8 @@ test('a day may be named, and an instant copied from elsewhere', () => {
   expect(at('invoice-sync 2026-10-30T09:00:00+02:00')).toBe('2026-10-30T07:00:00.000Z');
   expect(at('invoice-sync 03:30:15')).toBe('2026-11-01T08:30:15.000Z');
   expect(at('invoice-sync now')).toBe('2026-11-01T18:12:40.000Z');
+  expect(at('why invoice-sync now')).toBe('2026-11-01T18:12:40.000Z');
+  expect(at('Why did invoice-sync 03:30:15')).toBe('2026-11-01T08:30:15.000Z');
 });
 
 test('an hour that the clock repeats is asked about twice, unless the instant is given', () => {

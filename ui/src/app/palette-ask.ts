@@ -1,6 +1,6 @@
 /**
  * A schedule and a time in its zone: `invoice-sync 03:30`, `invoice-sync yesterday 3:30`, `invoice-sync mon 9:00`,
- * `invoice-sync 2026-11-01 03:30`, `invoice-sync 2026-11-01T08:30:00Z`, `invoice-sync now`. Pure.
+ * `invoice-sync 2026-11-01 03:30`, `invoice-sync 2026-11-01T08:30:00Z`, `invoice-sync now`, each also after `why`. Pure.
  */
 import { dayMs, instantOf, offsetAt } from '../time/zone.ts';
 
@@ -16,7 +16,13 @@ const pattern = new RegExp(`^(\\S+)\\s+(?:(${day})[\\sT]+)?(\\d{1,2}):(\\d\\d)(?
 const instant = /^(\S+)\s+(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))$/i;
 const present = /^(\S+)\s+now$/i;
 
-export function readAsk(text: string): Ask | undefined {
+/** The text without the words with which a question may begin. */
+export function withoutWhy(text: string): string {
+  return text.replace(/^why\s+(?:did\s+)?/i, '');
+}
+
+export function readAsk(asked: string): Ask | undefined {
+  const text = withoutWhy(asked);
   const [, atNow] = present.exec(text) ?? [];
   if (atNow !== undefined) return { id: atNow, times: (_, now) => [now] };
   const [, exact, time = ''] = instant.exec(text) ?? [];

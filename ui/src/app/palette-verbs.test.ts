@@ -5,6 +5,7 @@ test('a verb before a name is what to do with it', () => {
   expect(readVerb('pause night')).toEqual({ verb: 'pause', find: 'night' });
   expect(readVerb('Resume  night-01')).toEqual({ verb: 'resume', find: 'night-01' });
   expect(readVerb('edit tag:billing x')).toEqual({ verb: 'edit', find: 'tag:billing x' });
+  expect(readVerb('backfill night')).toEqual({ verb: 'backfill', find: 'night' });
   expect(readVerb('pause')).toBeUndefined();
   expect(readVerb('pause-mails 03:30')).toBeUndefined();
 });

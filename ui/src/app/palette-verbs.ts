@@ -1,5 +1,5 @@
 /** A verb and a schedule: `pause night`, `trigger invoice-sync`, `resume x`, `edit x`. Pure. */
-export const paletteVerbs = ['trigger', 'pause', 'resume', 'edit'] as const;
+export const paletteVerbs = ['trigger', 'pause', 'resume', 'backfill', 'edit', 'delete'] as const;
 export type PaletteVerb = (typeof paletteVerbs)[number];
 
 export interface Asked {
@@ -32,5 +32,7 @@ export const verbDetails: Readonly<Record<PaletteVerb, string>> = {
   trigger: 'Shows first what will happen',
   pause: 'With a note, until a time',
   resume: 'Asks what becomes of the slots of the pause',
+  backfill: 'Lists the slots of a range first',
   edit: '',
+  delete: 'Shows first what will happen',
 };

@@ -12,9 +12,11 @@ const restMs = 20;
 interface QueryFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Called when the query is done with, so that the keys go to the rows. */
+  readonly onEnter: () => void;
 }
 
-export function QueryField({ value, onChange }: QueryFieldProps) {
+export function QueryField({ value, onChange, onEnter }: QueryFieldProps) {
   const [text, setText] = useState(value);
   const [isUsed, setUsed] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -27,14 +29,20 @@ export function QueryField({ value, onChange }: QueryFieldProps) {
     sent.current = value;
     setText(value);
   }, [value]);
-  const type = useCallback((next: string) => {
-    setText(next);
+  const take = useCallback((next: string) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      sent.current = next.trim();
-      change.current(next.trim());
-    }, restMs);
+    if (sent.current === next.trim()) return;
+    sent.current = next.trim();
+    change.current(next.trim());
   }, []);
+  const type = useCallback(
+    (next: string) => {
+      setText(next);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => take(next), restMs);
+    },
+    [take],
+  );
   return (
     <div className="query">
       <Icon name="search" className="text-text-3" />
@@ -54,8 +62,12 @@ export function QueryField({ value, onChange }: QueryFieldProps) {
         onFocus={() => setUsed(true)}
         onBlur={() => setUsed(false)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          if (text === '') event.currentTarget.blur();
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+            take(text);
+            event.currentTarget.blur();
+            onEnter();
+          } else if (event.key !== 'Escape') return;
+          else if (text === '') event.currentTarget.blur();
           else type('');
           event.stopPropagation();
         }}

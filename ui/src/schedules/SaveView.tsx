@@ -2,29 +2,36 @@
 import { useState } from 'react';
 import { troubleOf, useScope } from '../data/api.ts';
 import { Dialog } from '../parts/Dialog.tsx';
+import { unchanged } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
 import type { SortName } from './filter.ts';
 
 interface SaveViewProps {
   readonly q: string;
   readonly sort: SortName;
+  /** The names of the views that exist. */
+  readonly known: readonly string[];
   readonly onClose: () => void;
   readonly onSaved: () => Promise<void>;
 }
 
-export function SaveView({ q, sort, onClose, onSaved }: SaveViewProps) {
+export function SaveView({ q, sort, known, onClose, onSaved }: SaveViewProps) {
   const scope = useScope();
   const [name, setName] = useState('');
   const [wrong, setWrong] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const isKnown = known.includes(name.trim());
   const save = async () => {
+    setBusy(true);
     try {
       const query = new URLSearchParams({ q, ...(sort === 'attention' ? {} : { sort }) }).toString();
-      await scope.api.views.save(name, { query, place: 'schedules' });
+      await scope.api.views.save(name.trim(), { query, place: 'schedules' });
       await onSaved();
-      showToast({ family: 'ran', text: `Saved the view ${name}` });
+      showToast({ family: 'ran', text: `${isKnown ? 'Replaced' : 'Saved'} the view ${name.trim()}` });
       onClose();
     } catch (error) {
-      setWrong(troubleOf(error).message);
+      setWrong(unchanged(troubleOf(error).message));
+      setBusy(false);
     }
   };
   return (
@@ -36,10 +43,10 @@ export function SaveView({ q, sort, onClose, onSaved }: SaveViewProps) {
         <button
           type="button"
           className="btn primary"
-          disabled={name.trim() === ''}
+          disabled={isBusy || name.trim() === ''}
           onClick={() => void save()}
         >
-          Save
+          {isKnown ? 'Replace' : 'Save'}
         </button>
       }
     >
@@ -55,6 +62,7 @@ export function SaveView({ q, sort, onClose, onSaved }: SaveViewProps) {
       />
       <p className="help">
         Shows <code>{q}</code>
+        {isKnown && ', in place of what the view of that name shows now'}
       </p>
       {wrong !== undefined && (
         <p className="help wrong" role="alert">

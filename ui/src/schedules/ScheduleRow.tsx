@@ -11,6 +11,7 @@ import { useNow } from '../time/now.ts';
 import { placeOf } from '../time/zone.ts';
 import { Mark, Word } from '../verdict/Mark.tsx';
 import { wordOf } from '../verdict/verdict.ts';
+import { Name } from './Name.tsx';
 import type { ListedSchedule } from './row.ts';
 import { rowOf } from './row.ts';
 import type { Verb } from './Schedules.tsx';
@@ -59,7 +60,7 @@ export const ScheduleRow = memo(function ScheduleRow(props: ScheduleRowProps) {
         <Go to={links.schedule(id)} className="block min-w-0">
           <span className="flex items-center gap-2">
             {row.look !== undefined && <Mark look={row.look} label={wordOf(row.look)} />}
-            <span className="truncate font-medium">{id}</span>
+            <Name id={id} />
           </span>
           <span
             className={`block truncate text-second ${row.underFamily === undefined ? 't3' : `ct f-${row.underFamily}`}`}

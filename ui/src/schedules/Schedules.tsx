@@ -93,6 +93,13 @@ export function Schedules() {
   const [asked, setAsked] = useState<Asked>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins anew
   useEffect(() => setCursor(-1), [q, sort]);
+  const [isEntered, setEntered] = useState(false);
+  // The first row of what was found gets the keys when it is there.
+  useEffect(() => {
+    if (!isEntered || list.isLoading) return;
+    setEntered(false);
+    setCursor(0);
+  }, [isEntered, list.isLoading]);
   const pick = (id: string, isRange: boolean) => setSelection(chosen(selection, order, id, isRange));
   const here = list.rows[cursor];
   const ask = (verb: Verb) => {
@@ -133,7 +140,7 @@ export function Schedules() {
     >
       <Views q={q} sort={sort} counts={all} onPick={(change) => search(change, false)} />
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <QueryField value={q} onChange={(next) => search({ q: next })} />
+        <QueryField value={q} onChange={(next) => search({ q: next })} onEnter={() => setEntered(true)} />
         <Chips q={q} counts={byState} onPick={(next) => search({ q: next }, false)} />
         {mayChange && !isBare && (
           <span className="narrow-only">

@@ -3,10 +3,11 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleCounts } from 'carillon/client';
 import { readScheduleQuery } from 'carillon/client';
 import { useState } from 'react';
-import { useScope } from '../data/api.ts';
+import { troubleOf, useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
 import { useMayChange } from '../data/role.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { showToast } from '../parts/toast.ts';
 import { lazyDialog } from '../route/lazy-dialog.tsx';
 import type { Search } from '../route/search.ts';
 import { countText } from '../time/text.ts';
@@ -42,7 +43,16 @@ export function Views({ q, sort, counts: all, onPick }: ViewsProps) {
   const counts = useViewCounts(saved);
   const isSaved = saved.some(({ query }) => (new URLSearchParams(query).get('q') ?? '') === q);
   const remove = async (name: string) => {
-    await scope.api.views.remove(name);
+    try {
+      await scope.api.views.remove(name);
+      showToast({ family: 'ran', text: `Removed the view ${name}`, detail: 'Its query is still shown.' });
+    } catch (error) {
+      showToast({
+        family: 'fail',
+        text: `The view ${name} is still there`,
+        detail: troubleOf(error).message,
+      });
+    }
     await client.invalidateQueries({ queryKey: key });
   };
   return (
@@ -101,6 +111,7 @@ export function Views({ q, sort, counts: all, onPick }: ViewsProps) {
         <SaveView
           q={q}
           sort={sort}
+          known={saved.map(({ name }) => name)}
           onClose={() => setSaving(false)}
           onSaved={() => client.invalidateQueries({ queryKey: key })}
         />
