@@ -5,7 +5,7 @@ import type { Applied } from './apply.ts';
 import { paintWith } from './paint.ts';
 import { clean } from './table.ts';
 
-export interface Part {
+export interface PlannedDeclaration {
   readonly owner: string;
   /** The declaration: `manifest:` and its name. */
   readonly declaredBy: string;
@@ -25,7 +25,7 @@ const marks: Readonly<Record<Kind, string>> = {
   prune: '-',
 };
 
-export function planText(parts: readonly Part[], colored: boolean): string {
+export function planText(parts: readonly PlannedDeclaration[], colored: boolean): string {
   const color = paintWith(colored);
   const paint: Readonly<Record<Kind, (text: string) => string>> = {
     create: color.green,
@@ -92,7 +92,7 @@ function asDeclared(count: number, owner: string): string {
 }
 
 export function appliedText(
-  parts: readonly (Part & { readonly applied: readonly Applied[] })[],
+  parts: readonly (PlannedDeclaration & { readonly applied: readonly Applied[] })[],
   colored: boolean,
 ): string {
   const color = paintWith(colored);

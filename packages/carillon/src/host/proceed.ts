@@ -108,7 +108,7 @@ function startConsumer(host: HostNode, { handler, manual }: Candidate): void {
   const wokenBy = manual ? 'person' : state.sleep === null ? state.wokenBy : 'timeout';
   if (state.asked !== null || state.sleep !== null)
     consumer.set({ ...state, asked: null, sleep: null, wokenBy });
-  begin(host, { kind: 'consumer', handler, manual, nominal: null });
+  beginWork(host, { kind: 'consumer', handler, manual, nominal: null });
 }
 
 function startProducer(host: HostNode, { handler, manual }: Candidate): void {
@@ -117,13 +117,13 @@ function startProducer(host: HostNode, { handler, manual }: Candidate): void {
   const { state } = producer;
   const at = (manual ? state.asked : state.queued) as Instant;
   producer.set(manual ? { ...state, asked: null } : { ...state, queued: null });
-  const id = begin(host, { kind: 'producer', handler, manual, nominal: at });
+  const id = beginWork(host, { kind: 'producer', handler, manual, nominal: at });
   recordStart(host, handler, producer, { nominal: at, manual, id });
 }
 
 /** Starts a producer whose due time found the workflow idle; the caller writes the verdict. */
 export function startDue(host: HostNode, handler: string, nominal: Instant): string {
-  return begin(host, { kind: 'producer', handler, manual: false, nominal });
+  return beginWork(host, { kind: 'producer', handler, manual: false, nominal });
 }
 
 function recordStart(
@@ -149,7 +149,7 @@ export function startVerdict(lateByMs: number, manual: boolean) {
 }
 
 /** The first attempt of a new work. Returns the id of its run. */
-function begin(host: HostNode, of: Pick<Work, 'kind' | 'handler' | 'manual' | 'nominal'>): string {
+function beginWork(host: HostNode, of: Pick<Work, 'kind' | 'handler' | 'manual' | 'nominal'>): string {
   const id = nextRunId(host);
   const { kind, handler, manual, nominal } = of;
   const work: Work = {

@@ -10,7 +10,7 @@ export { visibleCommands, visibleOptions } from '../cli/help.ts';
 export { inParallel } from '../cli/in-parallel.ts';
 export type { Live, LiveOptions } from '../cli/live.ts';
 export { chosen, liveOptions, openLive } from '../cli/live.ts';
-export type { Part } from '../cli/manifest-view.ts';
+export type { PlannedDeclaration } from '../cli/manifest-view.ts';
 export { appliedText, planText } from '../cli/manifest-view.ts';
 export { paintWith } from '../cli/paint.ts';
 export type { Group, ManifestOptions } from '../cli/planning.ts';

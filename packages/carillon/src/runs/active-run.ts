@@ -10,7 +10,7 @@ import { lossyResult } from '../base/plain-json.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import { concluded, conclusionOfError, conclusionOfResult } from './conclusion.ts';
-import type { Handler, Hold, Interruption } from './context.ts';
+import type { Handler, Interruption, RunningAttempt } from './context.ts';
 import { contextOf, RunInterrupted } from './context.ts';
 import type { BackoffFunction } from './custom-backoff.ts';
 import { withBackoff } from './custom-backoff.ts';
@@ -66,7 +66,7 @@ function limitsOf({ run, since, settings }: ActiveRunOptions): Limits {
   };
 }
 
-export class ActiveRun implements Hold {
+export class ActiveRun implements RunningAttempt {
   readonly run: RunRow;
   readonly #options: ActiveRunOptions;
   /** Created when first needed: most handlers are done before a caller could stop them. */

@@ -84,14 +84,14 @@ export type { Interruption } from '../base/run-interrupted.ts';
 export { isRunInterrupted, isWorkToStop, RunInterrupted } from '../base/run-interrupted.ts';
 
 /** The attempt behind a context. */
-export interface Hold {
+export interface RunningAttempt {
   readonly signal: AbortSignal;
   noteProgress(json: string): void;
   log(values: readonly unknown[]): void;
 }
 
-export function contextOf(run: RunRow, options: RunOptions, hold: Hold): RunContext {
-  return new AttemptContext(run, options, hold);
+export function contextOf(run: RunRow, options: RunOptions, running: RunningAttempt): RunContext {
+  return new AttemptContext(run, options, running);
 }
 
 const nothing: Readonly<Record<string, never>> = {};
@@ -121,9 +121,9 @@ class AttemptContext implements RunContext {
   /** An own property, so that a handler can destructure it and call it by itself. */
   readonly heartbeat: (progress?: unknown) => void;
   readonly log: (...values: readonly unknown[]) => void;
-  readonly #hold: Hold;
+  readonly #running: RunningAttempt;
 
-  constructor(run: RunRow, options: RunOptions, hold: Hold) {
+  constructor(run: RunRow, options: RunOptions, running: RunningAttempt) {
     this.id = run.id;
     this.namespace = run.namespace;
     this.name = run.name;
@@ -144,21 +144,21 @@ class AttemptContext implements RunContext {
     this.lastFailure = options.lastFailure ?? null;
     this.previousFailure = run.result === null ? null : (JSON.parse(run.result) as Failure);
     this.progress = run.progress === null ? null : JSON.parse(run.progress);
-    this.#hold = hold;
-    const heartbeat = (progress?: unknown) => tell(hold, progress);
+    this.#running = running;
+    const heartbeat = (progress?: unknown) => tell(running, progress);
     this.heartbeat = heartbeat;
-    this.log = (...values) => hold.log(values);
+    this.log = (...values) => running.log(values);
   }
 
   get signal(): AbortSignal {
-    return this.#hold.signal;
+    return this.#running.signal;
   }
 }
 
-function tell(hold: Hold, progress: unknown): void {
+function tell(running: RunningAttempt, progress: unknown): void {
   if (progress === undefined) return;
   const json = JSON.stringify(progress) ?? 'null';
   if (json.length > longestProgress)
     throw new RangeError(`progress has ${json.length} characters, at most ${longestProgress} are stored`);
-  hold.noteProgress(json);
+  running.noteProgress(json);
 }

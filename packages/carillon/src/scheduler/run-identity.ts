@@ -26,7 +26,7 @@ export interface FreeIdentity {
   readonly alias: string | null;
 }
 
-export type Identity =
+export type IdentityDecision =
   | FreeIdentity
   /** The start must not happen: this run has its names. */
   | { readonly state: 'taken'; readonly runId: string }
@@ -51,7 +51,7 @@ export function identify(
     invoker,
   }: { readonly definition: ScheduleDefinition; readonly invoker: ReadNode<typeof Invoker> },
   start: WaitingStart,
-): Identity {
+): IdentityDecision {
   const { key, incarnation } = schedule;
   const { nominal, cause, manual, isTimeless } = start;
   const { action, policy } = definition;

@@ -12,7 +12,7 @@ import {
   exitCode,
   type Group,
   type ManifestOptions,
-  type Part,
+  type PlannedDeclaration,
   planText,
   print,
   problemText,
@@ -82,7 +82,7 @@ async function apply(context: Context, file: string, given: ManifestOptions): Pr
     toDelete: given.prune === true ? group.changes.filter(({ kind }) => kind === 'prune') : [],
   }));
   await allow(context, given, work);
-  const outcomes: (Part & { readonly applied: readonly Applied[] })[] = [];
+  const outcomes: (PlannedDeclaration & { readonly applied: readonly Applied[] })[] = [];
   for (const { group, changes, toDelete } of work) {
     const applied = await applyAll(context, given, group.client, changes);
     // When a schedule could not be written, nothing is deleted either.
@@ -100,7 +100,7 @@ async function prune(context: Context, file: string, given: ManifestOptions): Pr
     toDelete: group.changes.filter(({ kind }) => kind === 'prune'),
   }));
   await allow(context, given, work);
-  const outcomes: (Part & { readonly applied: readonly Applied[] })[] = [];
+  const outcomes: (PlannedDeclaration & { readonly applied: readonly Applied[] })[] = [];
   for (const { group, toDelete } of work) {
     const applied = await applyAll(context, given, group.client, toDelete);
     outcomes.push({ ...partOf(group, true), applied });
@@ -157,13 +157,13 @@ function refuseForeign(context: Context, given: ManifestOptions, groups: readonl
 function finish(
   context: Context,
   given: ManifestOptions,
-  outcomes: readonly (Part & { readonly applied: readonly Applied[] })[],
+  outcomes: readonly (PlannedDeclaration & { readonly applied: readonly Applied[] })[],
 ): void {
   print(context, given.json, { parts: outcomes }, appliedText(outcomes, context.colors.stdout));
   if (outcomes.some(({ applied }) => applied.some(({ ok }) => !ok))) throw new EndWith(exitCode.failure);
 }
 
-function partOf({ owner, declaredBy, namespace, changes }: Group, withPrune: boolean): Part {
+function partOf({ owner, declaredBy, namespace, changes }: Group, withPrune: boolean): PlannedDeclaration {
   const kinds = ['create', 'update', ...(withPrune ? ['prune'] : [])];
   const pending = changes.filter(({ kind }) => kinds.includes(kind)).length;
   return { owner, declaredBy, namespace, pending, changes: changes.map(({ step: _, ...change }) => change) };

@@ -40,12 +40,12 @@ const mostNamespaces = 20;
 const overlap = minute;
 
 /** Where reading backwards goes on: the time that was reached, and the cursor; null at the end of the audit. */
-interface Place {
+interface ReadPosition {
   readonly reached: number;
   readonly next: string | null | undefined;
 }
 
-const top: Place = { reached: Number.POSITIVE_INFINITY, next: undefined };
+const top: ReadPosition = { reached: Number.POSITIVE_INFINITY, next: undefined };
 
 /** What is kept of one namespace. */
 class Known {
@@ -93,7 +93,7 @@ export class PastChanges {
 
   async #read(known: Known, { namespace, from, now }: PastQuery): Promise<void> {
     const { store } = this.#options;
-    const readBack = async (start: Place, until: number): Promise<Place> => {
+    const readBack = async (start: ReadPosition, until: number): Promise<ReadPosition> => {
       let place = start;
       let left = this.#bounds.rowsPerRequest;
       while (place.next !== null && place.reached >= until && left > 0) {

@@ -17,7 +17,7 @@ import { pause } from './timing.ts';
 import { isBusy, isDatabaseTrouble, troubleOf } from './trouble.ts';
 
 /** One request. `select` and `decide` first, then `write`; each is called again when the batch is rerun. */
-export interface Job {
+export interface CommitRequest {
   /** Selects and decides. Throws what the decider throws. */
   prepare(): void;
   /** Writes what was decided; returns the number of rows. */
@@ -36,7 +36,7 @@ const mostBusy = 200;
 
 export class CommitQueue {
   readonly #connection: Connection;
-  readonly #waiting: Job[] = [];
+  readonly #waiting: CommitRequest[] = [];
   #isScheduled = false;
   /** Consecutive tries that found another program writing. */
   #busy = 0;
@@ -46,8 +46,8 @@ export class CommitQueue {
     this.#connection = connection;
   }
 
-  add(job: Job): void {
-    this.#waiting.push(job);
+  add(request: CommitRequest): void {
+    this.#waiting.push(request);
     this.#schedule();
   }
 
@@ -79,7 +79,7 @@ export class CommitQueue {
 
   /** Commits one batch; false when another program holds the file, and the batch waits. */
   #drain(): boolean {
-    const failures = new Map<Job, unknown>();
+    const failures = new Map<CommitRequest, unknown>();
     let batch = this.#waiting.slice(0, jobsPerBatch);
     try {
       this.#connection.begin();
@@ -99,26 +99,26 @@ export class CommitQueue {
       if (isBusy(error) && ++this.#busy < mostBusy) return false;
       this.#busy = 0;
       const trouble = batchTrouble(error, this.#connection.path);
-      for (const job of batch) if (!failures.has(job)) failures.set(job, trouble);
+      for (const request of batch) if (!failures.has(request)) failures.set(request, trouble);
     }
     this.#waiting.splice(0, batch.length);
-    for (const job of batch) {
-      if (failures.has(job)) job.failed(troubleOf(failures.get(job), this.#connection.path));
-      else job.committed();
+    for (const request of batch) {
+      if (failures.has(request)) request.failed(troubleOf(failures.get(request), this.#connection.path));
+      else request.committed();
     }
     return true;
   }
 
-  /** Runs jobs without savepoints; null when one was refused while writing and all must be rolled back. */
-  #runAll(batch: readonly Job[], failures: Map<Job, unknown>): number | null {
+  /** Runs requests without savepoints; null when one was refused while writing and all must be rolled back. */
+  #runAll(batch: readonly CommitRequest[], failures: Map<CommitRequest, unknown>): number | null {
     let rows = 0;
     let done = 0;
-    for (const job of batch) {
+    for (const request of batch) {
       if (rows >= rowsPerBatch) break;
       done++;
-      if (!this.#prepare(job, failures)) continue;
+      if (!this.#prepare(request, failures)) continue;
       try {
-        rows += job.write();
+        rows += request.write();
       } catch (error) {
         if (isDatabaseTrouble(error)) throw error;
         return null;
@@ -127,33 +127,33 @@ export class CommitQueue {
     return done;
   }
 
-  #runIsolated(batch: readonly Job[], failures: Map<Job, unknown>): number {
+  #runIsolated(batch: readonly CommitRequest[], failures: Map<CommitRequest, unknown>): number {
     let rows = 0;
     let done = 0;
-    for (const job of batch) {
+    for (const request of batch) {
       if (rows >= rowsPerBatch) break;
       done++;
-      if (!this.#prepare(job, failures)) continue;
+      if (!this.#prepare(request, failures)) continue;
       this.#connection.run('savepoint job');
       try {
-        rows += job.write();
+        rows += request.write();
       } catch (error) {
         if (isDatabaseTrouble(error)) throw error;
         this.#connection.run('rollback to job');
-        failures.set(job, error);
+        failures.set(request, error);
       }
       this.#connection.run('release job');
     }
     return done;
   }
 
-  #prepare(job: Job, failures: Map<Job, unknown>): boolean {
+  #prepare(request: CommitRequest, failures: Map<CommitRequest, unknown>): boolean {
     try {
-      job.prepare();
+      request.prepare();
       return true;
     } catch (error) {
       if (isDatabaseTrouble(error)) throw error;
-      failures.set(job, error);
+      failures.set(request, error);
       return false;
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeNote, findNote, judgeNote, type OwnerNote, startOf } from './owner-note.ts';
+import { checkNote, encodeNote, findNote, type OwnerNote, startOf } from './owner-note.ts';
 
 const own: OwnerNote = { token: 'ours', pid: 100, host: 'here', boot: 'boot-1', started: '500' };
 const left = (change: Partial<OwnerNote>): OwnerNote => ({
@@ -21,7 +21,7 @@ test.each([
   ['another boot, or another namespace of pids', left({ boot: 'boot-2' }), '300', 'watch'],
   ['a note of this very process', left({ pid: 100, started: '500' }), '500', 'go'],
 ] as const)('%s: %#', (_, note, started, finding) => {
-  expect(judgeNote(note, own, () => started)).toBe(finding);
+  expect(checkNote(note, own, () => started)).toBe(finding);
 });
 
 test('a note is found among the bytes of a file, and nothing is found where there is none', () => {

@@ -34,14 +34,14 @@ export function ownNote(host: string = hostname()): OwnerNote {
  * - `refuse`: the process of the note is alive.
  * - `watch`: only its heartbeat shows whether the process is alive.
  */
-export type Finding = 'go' | 'refuse' | 'watch';
+export type NoteDecision = 'go' | 'refuse' | 'watch';
 
-/** Judges a note in the lock file for a process that took the lock. `startOf` looks a pid up. */
-export function judgeNote(
+/** Decides on a note in the lock file for a process that took the lock. `startOf` looks a pid up. */
+export function checkNote(
   left: OwnerNote | null,
   own: OwnerNote,
   startOf: (pid: number) => string | undefined,
-): Finding {
+): NoteDecision {
   if (left === null) return 'go';
   if (left.host !== own.host || left.boot !== own.boot) return 'watch';
   // This process knows its open files from a table, so the note is an old one of its own.

@@ -20,7 +20,7 @@ import type { StoreEvent } from '../store.ts';
 import { type FileIdentity, identityOf, isSameFile } from './file-identity.ts';
 import { enter, leave, realPath } from './open-files.ts';
 import { OwnerLock, readNote } from './owner-lock.ts';
-import { judgeNote, type OwnerNote, ownNote, startOf, wordsFor } from './owner-note.ts';
+import { checkNote, type OwnerNote, ownNote, startOf, wordsFor } from './owner-note.ts';
 import { every, pause } from './timing.ts';
 
 /** How long an opener on another machine or container watches the heartbeat: two and a half intervals. */
@@ -65,7 +65,7 @@ export class Ownership {
     try {
       this.#lock = this.#take();
       const left = this.#lock.note();
-      const finding = judgeNote(left, this.#note, startOf);
+      const finding = checkNote(left, this.#note, startOf);
       if (finding === 'refuse') this.#refuse(left);
       this.#state = left !== null && finding === 'watch' ? { kind: 'looking', left } : this.#own();
     } catch (error) {

@@ -28,7 +28,7 @@ interface Listed {
 }
 
 /** The position after which a page begins. */
-interface Place {
+interface PagePosition {
   readonly id: string;
   /** The row; among the runs of one owner the ordinal, by slot that of the last run in turn. Null: no run in turn was listed. */
   readonly number: number | null;
@@ -75,7 +75,7 @@ export class RunPages {
     return { items, next: hasMore ? cursorAt(listed.slice(0, query.limit), query, after) : null };
   }
 
-  #read(query: RunQuery, { condition, column }: Stream, after: Place | undefined): readonly Listed[] {
+  #read(query: RunQuery, { condition, column }: Stream, after: PagePosition | undefined): readonly Listed[] {
     const { terms, values } = conditionsOf(query);
     if (condition !== '') terms.push(condition);
     const isAscending = query.order === 'ascending';
@@ -105,7 +105,7 @@ function compareOwned(a: RunRow, b: RunRow, key: RunKey): number {
 }
 
 /** Every list has cursors of its own form, so that the cursor of another order is refused. */
-function placeIn(cursor: string, { owner }: RunQuery, key: RunKey): Place {
+function placeIn(cursor: string, { owner }: RunQuery, key: RunKey): PagePosition {
   if (owner === undefined && key === 'id')
     return { id: decodeCursor(cursor, ['string'])[0] as string, number: null };
   if (owner === undefined) return { id: '', number: decodeCursor(cursor, ['number'])[0] as number };
@@ -120,7 +120,7 @@ function placeIn(cursor: string, { owner }: RunQuery, key: RunKey): Place {
 /** Stands for `null` in a cursor; no ordinal has this value. */
 const nothing = -2;
 
-function cursorAt(listed: readonly Listed[], query: RunQuery, after: Place | undefined): string {
+function cursorAt(listed: readonly Listed[], query: RunQuery, after: PagePosition | undefined): string {
   const { run, row } = listed.at(-1) as Listed;
   const key = runKeyOf(query);
   if (query.owner === undefined) return encodeCursor(key === 'id' ? [run.id] : [row]);

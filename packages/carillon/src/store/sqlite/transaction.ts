@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { changeOf, type Listeners } from '../change.ts';
 import { loadedRows, partKey } from '../loaded.ts';
 import type { Change, Decider, Decision, Selection } from '../store.ts';
-import type { Job } from './commit-queue.ts';
+import type { CommitRequest } from './commit-queue.ts';
 import { select } from './selection.ts';
 import type { Tables } from './tables.ts';
 import { applyWrites } from './writing.ts';
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly listeners: Listeners;
 }
 
-export class Transaction<T> implements Job {
+export class Transaction<T> implements CommitRequest {
   readonly committed: () => void;
   readonly failed: (error: unknown) => void;
   readonly outcome: Promise<T>;

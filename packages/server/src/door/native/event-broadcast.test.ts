@@ -2,7 +2,7 @@
 import { instant } from 'carillon/internal/base';
 import { VirtualClock } from 'carillon/testing';
 import { describe, expect, test } from 'vitest';
-import type { Filter, LiveEvent, Reading } from './event-broadcast.ts';
+import type { Filter, LiveEvent, Subscription } from './event-broadcast.ts';
 import { EventBroadcast } from './event-broadcast.ts';
 
 interface Numbered extends LiveEvent {
@@ -18,7 +18,7 @@ class Connection {
   /** What was written and not taken by the other side. */
   held: Uint8Array[] = [];
   ended = false;
-  reading: Reading | undefined;
+  reading: Subscription | undefined;
   #room: number;
 
   constructor(room: number) {

@@ -32,7 +32,7 @@ export interface Sink {
   end(bytes: Uint8Array): void;
 }
 
-export interface Reading {
+export interface Subscription {
   /** Call it when the connection accepts data again. */
   drained(): void;
   close(): void;
@@ -114,7 +114,7 @@ export class EventBroadcast<E extends LiveEvent> {
   }
 
   /** A reader that gives the id of its last event continues after it; without an id it begins with the next event. */
-  open(filter: Filter, lastId: string | undefined, sink: Sink): Reading {
+  open(filter: Filter, lastId: string | undefined, sink: Sink): Subscription {
     const { namespace, schedule = null, types = null } = filter;
     const key = JSON.stringify([namespace, schedule, types]);
     const resumed = lastId === undefined ? this.#end : this.#after(lastId);

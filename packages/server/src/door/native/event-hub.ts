@@ -5,7 +5,7 @@
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
 import type { Events, ScheduleName } from 'carillon/internal/service';
-import type { Filter, Reading, Sink } from './event-broadcast.ts';
+import type { Filter, Sink, Subscription } from './event-broadcast.ts';
 import { EventBroadcast } from './event-broadcast.ts';
 import type { ChangedEvent, StreamedEvent } from './event-text.ts';
 import { eventText, resetEvent } from './event-text.ts';
@@ -49,7 +49,7 @@ export class EventHub {
     return this.#broadcast.readers;
   }
 
-  open(filter: Filter, lastId: string | undefined, sink: Sink): Reading {
+  open(filter: Filter, lastId: string | undefined, sink: Sink): Subscription {
     return this.#broadcast.open(filter, lastId, sink);
   }
 
