@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DoorStage } from '../door/door-stage.ts';
 import { openChromium, withoutChromium } from '../support/chromium.ts';
-import { buildOnce, violations, visit } from './page-stage.ts';
+import { buildOnce, violations, visit, within } from './page-stage.ts';
 
 const herd = Array.from({ length: 9 }, (_, place) => `herd-${place}`);
 
@@ -14,6 +14,11 @@ describe.skipIf(withoutChromium)('the calendar', () => {
     browser = await openChromium();
     door = await DoorStage.open();
     for (const id of herd) await door.create(id, { every: undefined, cron: '0 4 * * *', zone: 'Asia/Tokyo' });
+    await door.create('a-schedule-with-a-long-name', {
+      every: undefined,
+      cron: '30 2 * * 0',
+      zone: 'America/New_York',
+    });
   });
   afterAll(async () => {
     await browser?.close();
@@ -41,6 +46,40 @@ describe.skipIf(withoutChromium)('the calendar', () => {
       expect(spec.jitterMs ?? 0, id).toBe(id === 'herd-8' ? 0 : 900_000);
     }
     expect(complaints).toEqual([]);
+  });
+
+  test.each([320, 390])(
+    'on a screen of %i px the views stand in one line, and no text covers another',
+    async (width) => {
+      const small = { viewport: { width, height: 800 } };
+      await using opened = await visit(browser, `${door.server.url}/ui/default/calendar`, 'phone', small);
+      const { page, complaints } = opened;
+      const views = page.getByRole('group', { name: 'Shape' }).getByRole('button');
+      await views.first().waitFor();
+      const tops = await views.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+      expect(new Set(tops).size).toBe(1);
+      const search = await page.getByLabel('Which schedules').boundingBox();
+      expect((search?.x ?? width) + (search?.width ?? 0)).toBeLessThanOrEqual(width - 16);
+      await page.goto(`${door.server.url}/ui/default/clock`);
+      const cells = page.getByRole('row').nth(1).getByRole('cell');
+      await cells.first().waitFor();
+      const cut = await cells.evaluateAll(
+        (all) => all.filter((each) => each.scrollWidth > each.clientWidth).length,
+      );
+      expect(cut).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('the way back to today keeps the focus', async () => {
+    await using opened = await visit(browser, `${door.server.url}/ui/default/calendar?view=day`);
+    const { page } = opened;
+    const today = page.getByRole('button', { name: 'Today' });
+    await page.getByRole('button', { name: 'Day after' }).press('Enter');
+    await expect.poll(async () => await today.getAttribute('aria-disabled')).toBe('false');
+    await today.press('Enter');
+    await expect.poll(async () => await today.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(async () => await within(page, 'document.activeElement.textContent')).toBe('Today');
   });
 
   test('the audit says the door, announces changes, and reads an address with a mistake', async () => {

@@ -682,7 +682,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('brings the busiest minute').waitFor();
     const ahead = page.getByRole('region', { name: 'Clock changes ahead' });
     await ahead
-      .getByText(/^Moves on: \d/)
+      .getByText(/^Runs later: \d/)
       .first()
       .waitFor();
   });
@@ -886,7 +886,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
   test('clock changes are filtered by schedule and by what happens, with counts', async () => {
     await using opened = await stage.visit('clock');
     const { page } = opened;
-    const moves = page.getByRole('button', { name: /^Moves on \d/ });
+    const moves = page.getByRole('button', { name: /^Runs later \d/ });
     await moves.click();
     await expect.poll(() => page.url()).toContain('effect=shifted');
     await page.getByLabel('Which schedules').fill('tag:warehouse');

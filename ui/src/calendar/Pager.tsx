@@ -11,7 +11,7 @@ interface PagerProps {
 /** The buttons for the previous one, today, and the next one. */
 export function Pager({ what, onMove, onToday }: PagerProps) {
   return (
-    <>
+    <span className="flex flex-none items-center gap-1">
       <button
         type="button"
         className="btn quiet icon"
@@ -20,12 +20,13 @@ export function Pager({ what, onMove, onToday }: PagerProps) {
       >
         <Icon name="left" />
       </button>
-      <button type="button" className="btn quiet" disabled={onToday === undefined} onClick={onToday}>
+      {/* Not disabled where it leads nowhere: it would lose the focus when it is pressed. */}
+      <button type="button" className="btn quiet" aria-disabled={onToday === undefined} onClick={onToday}>
         Today
       </button>
       <button type="button" className="btn quiet icon" aria-label={`${what} after`} onClick={() => onMove(1)}>
         <Icon name="right" />
       </button>
-    </>
+    </span>
   );
 }

@@ -20,10 +20,11 @@ interface SpreadProps {
   readonly part: PartFilters;
 }
 
-const width = 300;
 const height = 84;
 const minutesBefore = 5;
 const minutesShown = 35;
+/** How many minutes of the drawing the text of its area covers, at the narrowest. */
+const textMinutes = 10;
 
 export function Spread({ peak, zone, part }: SpreadProps) {
   const { api, namespace } = useScope();
@@ -86,12 +87,14 @@ export function Spread({ peak, zone, part }: SpreadProps) {
               <b className="font-semibold">
                 {countText(shown.mostBefore)} to {countText(shown.mostAfter)}
               </b>{' '}
-              starts.
+              starts between {time} and {clockText(zone, at + shown.minutes * minuteMs)}.
+              {shown.mostBefore > peak.starts &&
+                ` Of the ${countText(shown.mostBefore)}, ${countText(shown.mostBefore - peak.starts)} start at other seconds of ${time}.`}
             </p>
             <Chart {...shown} />
-            <div className="-mt-2 flex justify-between" aria-hidden="true">
-              {[0, minutesBefore + 10, minutesShown - 1].map((place) => (
-                <span key={place} className="micro">
+            <div className="micro relative -mt-2 h-4" aria-hidden="true">
+              {[0, minutesBefore + 10, minutesShown - 5].map((place) => (
+                <span key={place} className="absolute" style={{ left: `${(100 * place) / minutesShown}%` }}>
                   {clockText(zone, from + place * minuteMs)}
                 </span>
               ))}
@@ -115,38 +118,69 @@ export function Spread({ peak, zone, part }: SpreadProps) {
   );
 }
 
-/** The present load as a dashed line, the load with the jitter as an area. */
-function Chart({ before, after, mostBefore, mostAfter }: Spreading) {
+/**
+ * The present load as a dashed line, the load with the jitter as an area, and a line below the minutes that the jitter reaches. The
+ * drawing is as wide as its card, and its texts stay as they are.
+ */
+function Chart({ minutes, before, after, mostBefore, mostAfter }: Spreading) {
   const most = Math.max(1, ...before, ...after);
-  const step = width / Math.max(1, before.length);
-  const y = (count: number) => height - 1 - (count / most) * (height - 20);
+  const count = Math.max(1, before.length);
+  const y = (starts: number) => height - 1 - (starts / most) * (height - 20);
   const line = (counts: readonly number[]) =>
-    counts.map((count, index) => `${index === 0 ? 'M' : 'L'}${index * step} ${y(count)}h${step}`).join('');
-  const right = (minutesBefore + 1) * step + 6;
+    counts.map((starts, index) => `${index === 0 ? 'M' : 'L'}${index} ${y(starts)}h1`).join('');
+  const end = Math.min(count, minutesBefore + minutes + 1);
+  const percent = (place: number) => `${(100 * place) / count}%`;
+  // Above what is drawn where the text stands.
+  const isLeft = end <= count / 2;
+  const covered = isLeft ? [end, end + textMinutes] : [count - textMinutes, count];
+  const top = y(Math.max(mostAfter, ...after.slice(...covered), ...before.slice(...covered))) - 18;
   return (
-    <svg
-      viewBox={`0 0 ${width} ${height}`}
-      className="block w-full"
+    <div
+      className="relative"
+      style={{ height }}
       role="img"
       aria-label={`Starts by the minute: now at most ${mostBefore}, spread at most ${mostAfter}`}
     >
-      <path d={`${line(after)}V${height - 1}H0z`} fill="var(--ran)" opacity="0.16" />
-      <path d={line(before)} fill="none" stroke="var(--text-3)" strokeDasharray="3 2" />
-      <path d={line(after)} fill="none" stroke="var(--ran)" strokeWidth="1.8" />
-      <path d={`M0 ${height - 0.5}H${width}`} stroke="var(--line-2)" />
-      <text x={right} y="11" fontSize="11" fill="var(--text-3)">
+      <svg
+        className="absolute inset-0 h-full w-full"
+        viewBox={`0 0 ${count} ${height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        <path d={`${line(after)}V${height - 1}H0z`} fill="var(--ran)" opacity="0.16" />
+        <g fill="none">
+          <Stroke d={line(before)} color="var(--text-3)" dash="3 2" />
+          <Stroke d={line(after)} color="var(--ran)" width={1.8} />
+          <Stroke d={`M0 ${height - 0.5}H${count}`} color="var(--line-2)" />
+          <Stroke d={`M${minutesBefore} ${height - 1}H${end}`} color="var(--ran)" width={3} />
+        </g>
+      </svg>
+      <span className="micro absolute -top-0.5 pl-1.5" style={{ left: percent(minutesBefore + 1) }}>
         now, {countText(mostBefore)}
-      </text>
-      <text
-        x={width - 2}
-        y={Math.max(24, y(mostAfter) - 5)}
-        fontSize="11"
-        fontWeight="600"
-        textAnchor="end"
-        fill="var(--ran-t)"
+      </span>
+      <span
+        className="micro absolute pl-1.5 font-semibold whitespace-nowrap text-ran-t!"
+        style={{
+          top: Math.max(0, top),
+          ...(isLeft ? { left: percent(end) } : { right: 0 }),
+        }}
       >
         spread, {countText(mostAfter)}
-      </text>
-    </svg>
+      </span>
+    </div>
+  );
+}
+
+interface StrokeProps {
+  readonly d: string;
+  readonly color: string;
+  readonly width?: number;
+  readonly dash?: string;
+}
+
+/** A line that is as thick in a wide drawing as in a narrow one. */
+function Stroke({ d, color, width = 1, dash }: StrokeProps) {
+  return (
+    <path d={d} stroke={color} strokeWidth={width} strokeDasharray={dash} vectorEffect="non-scaling-stroke" />
   );
 }

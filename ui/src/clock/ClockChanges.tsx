@@ -18,6 +18,7 @@ import { useMinute } from '../time/now.ts';
 import { clockText, countText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
 import { dayMs, wallTime } from '../time/zone.ts';
 import { Mark, Word } from '../verdict/Mark.tsx';
+import { commandOf, joinedUntouched } from './changes.ts';
 import { effects } from './effects.ts';
 
 export function ClockChanges() {
@@ -92,15 +93,52 @@ export function ClockChanges() {
             </p>
           </div>
         )}
-        {shown.map((item) => (
-          <ChangeCard key={`${item.zone} ${item.at}`} change={item} now={now} />
-        ))}
+        {joinedUntouched(shown).map((same) =>
+          same.length === 1 && same[0] !== undefined ? (
+            <ChangeCard key={`${same[0].zone} ${same[0].at}`} change={same[0]} now={now} />
+          ) : (
+            <UntouchedCard key={`${same[0]?.zone} ${same[0]?.at}`} changes={same} now={now} />
+          ),
+        )}
         <div className="max-w-140">
-          <Command text="carillon dst" />
+          <Command text={q === '' && effect === undefined ? 'carillon dst' : commandOf(shown)} />
         </div>
       </div>
     </Screen>
   );
+}
+
+interface UntouchedCardProps {
+  readonly changes: readonly ClockChange[];
+  readonly now: number;
+}
+
+/** Zones that change their clocks on the same day, none of whose schedules notices. */
+function UntouchedCard({ changes, now }: UntouchedCardProps) {
+  const [first] = changes;
+  if (first === undefined) return null;
+  const at = Date.parse(first.at);
+  const schedules = changes.reduce((sum, each) => sum + each.schedules, 0);
+  const title = `${dayText(first.zone, at)} ${wallTime(first.zone, at).year}, ${plural(changes.length, 'zone')}`;
+  return (
+    <section className="card" aria-label={title}>
+      <header className="flex-wrap">
+        <h2>{title}</h2>
+        <span className="t2">{movedText(first)}</span>
+        <span className="flex-1" />
+        <span className="t3">
+          {sinceText(at, now)} · 0 of {plural(schedules, 'schedule')} touched
+        </span>
+      </header>
+      <p className="body t3">
+        Nothing happens to any schedule in {changes.map(({ zone }) => zone).join(', ')}.
+      </p>
+    </section>
+  );
+}
+
+function movedText({ byMinutes }: ClockChange): string {
+  return `the clock goes ${byMinutes < 0 ? 'back' : 'forward'} ${lengthText(Math.abs(byMinutes) * 60_000)}`;
 }
 
 function ChangeCard({ change, now }: { readonly change: ClockChange; readonly now: number }) {
@@ -114,8 +152,7 @@ function ChangeCard({ change, now }: { readonly change: ClockChange; readonly no
           {dayText(change.zone, at)} {year}, {change.zone}
         </h2>
         <span className="t2">
-          the clock goes {change.byMinutes < 0 ? 'back' : 'forward'}{' '}
-          {lengthText(Math.abs(change.byMinutes) * 60_000)}, to {clockText(change.zone, at)}
+          {movedText(change)}, to {clockText(change.zone, at)}
         </span>
         <span className="flex-1" />
         <span className="t3">

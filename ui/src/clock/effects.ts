@@ -3,7 +3,7 @@ import type { Look } from '../verdict/verdict.ts';
 
 export const effects: Readonly<Record<string, { readonly look: Look; readonly text: string }>> = {
   skipped: { look: 'dstGap', text: 'Left out' },
-  shifted: { look: 'startedLate', text: 'Moves on' },
+  shifted: { look: 'startedLate', text: 'Runs later' },
   merged: { look: 'coalesced', text: 'Merged' },
   doubled: { look: 'dstFold', text: 'Runs twice' },
   first: { look: 'started', text: 'Runs the first time' },

@@ -122,7 +122,7 @@ export function When({ draft, base, zone, problems, onChange }: WhenProps) {
               <Seg
                 label="A time that does not exist"
                 options={[
-                  { value: 'shift', text: 'Moves on' },
+                  { value: 'shift', text: 'Runs later' },
                   { value: 'gapEnd', text: 'At the jump' },
                   { value: 'skip', text: 'Is left out' },
                 ]}
