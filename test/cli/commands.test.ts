@@ -379,13 +379,20 @@ describe('carillon calendar', () => {
     }
     await schedules.create('cal-still', { cron: '0 * * * *', run: 'work', tags: ['cal'] });
     await schedules.pause('cal-still', { note: 'a move' });
+    await schedules.create('cal-short', { cron: '0 * * * *', run: 'work', tags: ['cal'] });
+    await schedules.pause('cal-short', {
+      note: 'a day off',
+      until: new Date(Date.now() + 2 * 86_400_000).toISOString(),
+    });
     const { code, stdout, stderr } = await run('calendar', '--days', '5', '--tag', 'cal');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.split('\n');
     expect(lines[0]).toMatch(/^DAY +STARTS +AT ONCE +EVENTS$/);
-    expect(lines[2]).toMatch(/paused by .* \(a move\): 1$/);
+    expect(lines[2]).toMatch(/paused by .* \(a day off\): 1$/);
     const line = lines.find((each) => each.startsWith(holiday));
-    expect(line).toMatch(/ 0 +0 +excluded: 2; paused by .*: 1$/);
+    expect(line).toMatch(/ 24 +1 +excluded: 2$/);
+    expect(stdout).toMatch(/On all these days:\n {2}paused by .* \(a move\): 1\n/);
+    expect(stdout.match(/a move/g)).toHaveLength(1);
     expect(stdout).toMatch(/Start together:\n.*: 2 at once \(cal-one, cal-two\)/);
     const json = JSON.parse((await run('calendar', '--tag', 'cal', '--json')).stdout);
     expect(json.days.excluded).toEqual([

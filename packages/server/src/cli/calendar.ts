@@ -73,18 +73,16 @@ export function calendarText(
   { load, days, clockChanges }: Calendar,
   { colors }: Pick<Context, 'colors'>,
 ): string {
-  const rows = load.bins.map(({ from, starts, most }) => {
-    const date = localDate(from, load.zone);
+  const dates = load.bins.map(({ from }) => localDate(from, load.zone));
+  // On every line, a pause of all days would hide what is special about one of them.
+  const isThroughout = (pause: Pause) => dates.length > 1 && dates.every((date) => covers(pause, date));
+  const rows = load.bins.map(({ starts, most }, index) => {
+    const date = dates[index] ?? '';
     const events = [
       ...days.excluded
         .filter((each) => each.date === date)
         .map(({ label, schedules }) => `${label === '' ? 'excluded' : clean(label)}: ${schedules}`),
-      ...days.paused
-        .filter(({ firstDay, lastDay }) => firstDay <= date && (lastDay === null || date <= lastDay))
-        .map(
-          ({ by, note, schedules }) =>
-            `paused by ${clean(by)}${note === '' ? '' : ` (${clean(note)})`}: ${schedules}`,
-        ),
+      ...days.paused.filter((pause) => covers(pause, date) && !isThroughout(pause)).map(pauseText),
       ...clockChanges
         .filter(({ at: changed, zone: name }) => localDate(changed, name) === date)
         .map(
@@ -100,8 +98,22 @@ export function calendarText(
       ({ at, starts, count, schedules }) =>
         `  ${at}${count > 1 ? ` and ${count - 1} more times` : ''}: ${starts} at once (${schedules.map(clean).join(', ')}${starts > schedules.length ? ', …' : ''})\n`,
     );
-  const table = tableText(['DAY', 'STARTS', 'AT ONCE', 'EVENTS'], rows, colors.stdout);
-  return `${table}${together.length === 0 ? '' : `\nStart together:\n${together.join('')}`}`;
+  const throughout = days.paused.filter(isThroughout).map((pause) => `  ${pauseText(pause)}\n`);
+  return [
+    tableText(['DAY', 'STARTS', 'AT ONCE', 'EVENTS'], rows, colors.stdout),
+    throughout.length === 0 ? '' : `\nOn all these days:\n${throughout.join('')}`,
+    together.length === 0 ? '' : `\nStart together:\n${together.join('')}`,
+  ].join('');
+}
+
+type Pause = Days['paused'][number];
+
+function covers({ firstDay, lastDay }: Pause, date: string): boolean {
+  return firstDay <= date && (lastDay === null || date <= lastDay);
+}
+
+function pauseText({ by, note, schedules }: Pause): string {
+  return `paused by ${clean(by)}${note === '' ? '' : ` (${clean(note)})`}: ${schedules}`;
 }
 
 function localDate(at: string, zone: string): string {

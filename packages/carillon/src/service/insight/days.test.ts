@@ -27,6 +27,7 @@ test('a bulk edit of 10,000 schedules costs two searches', async () => {
       fleet: {
         groups: [{ key: specKey(definition), definition, ids, createdAt, seeds: [], remaining: null }],
         paused: [],
+        resuming: [],
         schedules: ids.length,
         truncated: false,
       },

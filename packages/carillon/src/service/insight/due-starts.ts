@@ -26,11 +26,12 @@ export type Visit = (at: Instant, member?: number) => void;
 
 /** Visits the starts within the span, both ends included. False when the work would have cost too much. */
 export async function visitStarts(
-  { definition, seeds }: Pick<SpecGroup, 'definition' | 'seeds'>,
-  { from, to }: Span,
+  { definition, seeds, from: resumed }: Pick<SpecGroup, 'definition' | 'seeds' | 'from'>,
+  { from: begin, to }: Span,
   { work, delays }: { readonly work: SlicedWork; readonly delays: DelayBudget },
   visit: Visit,
 ): Promise<boolean> {
+  const from = Math.max(begin, resumed ?? begin) as Instant;
   const compiled = compiledOf(definition);
   const longest = definition.spec.jitterMs ?? 0;
   const first = Math.max(0, from - longest) as Instant;
@@ -41,7 +42,7 @@ export async function visitStarts(
     if (found.kind !== 'found') return found.kind === 'none';
     const { nominal } = found;
     if (longest === 0) {
-      visit(nominal);
+      if (nominal >= from) visit(nominal);
       continue;
     }
     delays.left -= seeds.length;

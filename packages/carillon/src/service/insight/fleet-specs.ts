@@ -4,6 +4,7 @@
  * are kept apart, with their pauses.
  */
 import type { Instant } from '../../base/time.ts';
+import { addTime } from '../../base/time.ts';
 import { readDocument, readRoot } from '../../engine/document.ts';
 import { readStamp } from '../../engine/history.ts';
 import type { Pause, ScheduleDefinition } from '../../scheduler/definition.ts';
@@ -25,6 +26,8 @@ export interface SpecGroup {
   readonly seeds: readonly string[];
   /** The actions that each of them has left; null: unlimited. */
   readonly remaining: number | null;
+  /** Their pause ends by itself, so they start from this time on; absent: they are not paused. */
+  readonly from?: Instant;
 }
 
 export interface PausedSchedule extends Pause, Pick<SpecGroup, 'key' | 'definition'> {
@@ -35,7 +38,9 @@ export interface PausedSchedule extends Pause, Pick<SpecGroup, 'key' | 'definiti
 export interface FleetSpecs {
   readonly groups: readonly SpecGroup[];
   readonly paused: readonly PausedSchedule[];
-  /** The schedules in all groups. */
+  /** The paused schedules whose pause ends by itself. */
+  readonly resuming: readonly SpecGroup[];
+  /** The schedules in all groups, also those that resume. */
   readonly schedules: number;
   /** Whether there are more schedules than were read. */
   readonly truncated: boolean;
@@ -53,12 +58,13 @@ const mostSchedules = 100_000;
 
 export async function readFleetSpecs(store: Store, namespace: string): Promise<FleetSpecs> {
   const groups = new Map<string, GrowingGroup>();
+  const resuming = new Map<string, GrowingGroup>();
   /** One definition for each key, so that no other stays in memory. */
   const shared = new Map<string, ScheduleDefinition>();
   const paused: PausedSchedule[] = [];
-  let schedules = 0;
+  let seen = 0;
   let after: string | null | undefined;
-  while (after !== null && schedules + paused.length < mostSchedules) {
+  while (after !== null && seen < mostSchedules) {
     const page = await store.list({
       namespace,
       archetype: scheduleArchetype,
@@ -77,40 +83,65 @@ export async function readFleetSpecs(store: Store, namespace: string): Promise<F
       const key = specKey(read);
       const definition = shared.get(key) ?? read;
       shared.set(key, definition);
-      if (read.paused !== null) {
-        paused.push({ id, createdAt, key, definition, ...read.paused });
-        continue;
-      }
+      seen += 1;
+      if (read.paused !== null) paused.push({ id, createdAt, key, definition, ...read.paused });
+      const until = read.paused?.until;
+      if (read.paused !== null && until === undefined) continue;
       const remaining = remainingOf(rows[index] as ListedExecution);
-      const place = remaining === null ? key : `${remaining} ${key}`;
-      const group = groups.get(place) ?? { key, definition, remaining, ids: [], createdAt: [], seeds: [] };
-      groups.set(place, group);
+      const place = `${remaining ?? ''} ${until ?? ''} ${key}`;
+      const group = (until === undefined ? groups : resuming).get(place) ?? {
+        key,
+        definition,
+        remaining,
+        // A slot at the end of the pause is still one of it.
+        ...(until === undefined ? {} : { from: addTime(until, 1) }),
+        ids: [],
+        createdAt: [],
+        seeds: [],
+      };
+      (until === undefined ? groups : resuming).set(place, group);
       group.ids.push(id);
       group.seeds.push(read.seed);
       group.createdAt.push(createdAt);
-      schedules += 1;
     }
     after = page.next;
   }
-  return { groups: [...groups.values()], paused, schedules, truncated: after !== null };
+  return {
+    groups: [...groups.values()],
+    paused,
+    resuming: [...resuming.values()],
+    schedules: sizeOf([...groups.values(), ...resuming.values()]),
+    truncated: after !== null,
+  };
 }
 
 /** The part of a fleet whose ids are among the given ones. */
 export function fleetOf(fleet: FleetSpecs, ids: ReadonlySet<string>): FleetSpecs {
-  let schedules = 0;
-  const groups: SpecGroup[] = [];
-  for (const group of fleet.groups) {
-    const places = group.ids.flatMap((id, place) => (ids.has(id) ? [place] : []));
-    if (places.length === 0) continue;
-    schedules += places.length;
-    groups.push({
-      ...group,
-      ids: places.map((place) => group.ids[place] as string),
-      createdAt: places.map((place) => group.createdAt[place] as Instant),
-      seeds: places.map((place) => group.seeds[place] as string),
-    });
-  }
-  return { ...fleet, groups, paused: fleet.paused.filter(({ id }) => ids.has(id)), schedules };
+  const groups = fleet.groups.flatMap((group) => partOf(group, ids));
+  const resuming = fleet.resuming.flatMap((group) => partOf(group, ids));
+  return {
+    ...fleet,
+    groups,
+    resuming,
+    paused: fleet.paused.filter(({ id }) => ids.has(id)),
+    schedules: sizeOf([...groups, ...resuming]),
+  };
+}
+
+function partOf(group: SpecGroup, ids: ReadonlySet<string>): readonly SpecGroup[] {
+  const places = group.ids.flatMap((id, place) => (ids.has(id) ? [place] : []));
+  if (places.length === 0) return [];
+  const part = {
+    ...group,
+    ids: places.map((place) => group.ids[place] as string),
+    createdAt: places.map((place) => group.createdAt[place] as Instant),
+    seeds: places.map((place) => group.seeds[place] as string),
+  };
+  return [part];
+}
+
+function sizeOf(groups: readonly SpecGroup[]): number {
+  return groups.reduce((size, { ids }) => size + ids.length, 0);
 }
 
 /** The definitions of rows, all in one read; undefined for a row that cannot be read. */

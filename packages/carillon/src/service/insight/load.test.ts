@@ -26,7 +26,7 @@ function fleetOf(jitterMs: number): FleetSpecs {
     seeds,
     remaining: null,
   };
-  return { groups: [group], paused: [], schedules: ids.length, truncated: false };
+  return { groups: [group], paused: [], resuming: [], schedules: ids.length, truncated: false };
 }
 
 test('a herd starts at one moment', async () => {
@@ -88,4 +88,14 @@ test('a herd is counted as if it had a jitter, before anyone gives it one', asyn
   );
   expect(other.spread).toEqual([]);
   expect(other.bins).toEqual((await readLoad(fleetOf(0), query, from)).bins);
+});
+
+test('schedules whose pause ends by itself start after its end', async () => {
+  const { groups, ...fleet } = fleetOf(0);
+  const resuming = groups.map((group) => ({ ...group, from: (from + 120 * minute) as Instant }));
+  const { bins, peaks, counted, schedules } = await readLoad({ ...fleet, groups: [], resuming }, query, from);
+  expect({ counted, schedules }).toEqual({ counted: 12, schedules: 12 });
+  expect(bins[0]).toMatchObject({ starts: 0, most: 0 });
+  expect(bins[120]).toMatchObject({ starts: 12, most: 12 });
+  expect(peaks).toMatchObject([{ starts: 12, count: 1 }]);
 });

@@ -91,8 +91,9 @@ export async function readLoad(
   const grain = momentSizes[moment];
   const moments = new Moments({ from, to, grain });
   const work = new SlicedWork({ units: unitsPerLoad });
+  const acting = { ...whole, groups: [...whole.groups, ...whole.resuming] };
   const { fleet, ids: spreadIds } =
-    spread === undefined ? { fleet: whole, ids: undefined } : await spreadFleet(whole, spread, work);
+    spread === undefined ? { fleet: acting, ids: undefined } : await spreadFleet(acting, spread, work);
   /** Starts of one schedule of each group. */
   const ofGroup = fleet.groups.map(() => 0);
   let counted = 0;
@@ -100,7 +101,8 @@ export async function readLoad(
   const delays = { left: mostDelays };
   for (const [place, group] of fleet.groups.entries()) {
     const { definition, ids, remaining } = group;
-    const interval = remaining === null ? evenInterval(definition) : undefined;
+    const isEven = remaining === null && group.from === undefined;
+    const interval = isEven ? evenInterval(definition) : undefined;
     if (interval !== undefined) {
       for (let index = 0; index < starts.length; index += 1) {
         const first = Math.max(edges[index] as Instant, from);

@@ -86,6 +86,7 @@ test('a day has the newest spec that came into force before it ended, unless the
             { key: JSON.stringify(spec), definition, ids: ['one'], createdAt, seeds: [], remaining: null },
           ],
           paused: [],
+          resuming: [],
           schedules: 1,
           truncated: false,
         };
@@ -130,6 +131,7 @@ test('what is in force today comes first', () => {
       { key: 'now', definition, ids: ['same'], createdAt: [at(0)], seeds: [], remaining: null },
     ],
     paused: [],
+    resuming: [],
     schedules: 2,
     truncated: false,
   };
