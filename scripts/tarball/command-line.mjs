@@ -1,7 +1,7 @@
 // The program `carillon` as npm links it.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { startDev } from './dev-server.mjs';
 import { run, succeed } from './run.mjs';
 
 const bin = (folder) => join(folder, 'node_modules', '.bin', 'carillon');
@@ -41,28 +41,14 @@ export async function startAndStop(program, cwd) {
   assert.equal(code, 0, stderr);
 }
 
-/** Starts `carillon dev`, waits for its line, asks its API, ends the program by its id, and waits until its output is closed. */
+/** Starts `carillon dev`, asks its API, and ends it. */
 async function startAndEnd(program, cwd, first = []) {
-  const args = [...first, 'dev', '--json', '--db', ':memory:', '--http-port', '0', '--grpc-port', '0'];
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  let stdout = '';
-  let stderr = '';
-  child.stderr.on('data', (chunk) => (stderr += chunk));
-  const ready = new Promise((resolve) => {
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-      if (stdout.includes('\n')) resolve(true);
-    });
-  });
-  const isReady = await Promise.race([ready, ended.then(() => false)]);
-  assert.ok(isReady, `it ended instead of starting:\n${stdout}\n${stderr}`);
-  const { api } = JSON.parse(stdout.split('\n')[0]);
+  const server = await startDev([program, ...first], ['--db', ':memory:'], cwd);
+  let ended;
   try {
-    const answer = await fetch(`${api}/schedules`);
-    assert.equal(answer.status, 200);
+    assert.equal((await fetch(`${server.api}/schedules`)).status, 200);
   } finally {
-    child.kill('SIGTERM');
+    ended = await server.end();
   }
-  return { code: await ended, stderr };
+  return ended;
 }

@@ -1,9 +1,9 @@
 // The walk of a person who has never seen Carillon: a blank folder, the packages, a first schedule with a typo in it, a run that
 // fails, its log, and the same run again. Everything is found from what the program itself says.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startDev } from './dev-server.mjs';
 import { run, succeed } from './run.mjs';
 
 const embedded = `
@@ -40,13 +40,15 @@ export const stranger = [
       writeFileSync(join(cwd, 'handlers.mjs'), handlers);
       await findTypo(node, cwd);
       const program = join(folder, 'node_modules', '.bin', 'carillon');
-      const server = await startServer(node, program, cwd);
+      const server = await startDev([node, program], ['--db', 'walk.db', '--handlers', 'handlers.mjs'], cwd);
+      const { origin } = new URL(server.api);
+      let ended;
       try {
-        await walk((...args) => succeed(node, [program, ...args, '--server', server.url], { cwd }), cwd);
+        await walk((...args) => succeed(node, [program, ...args, '--server', origin], { cwd }), cwd);
       } finally {
-        server.child.kill('SIGTERM');
+        ended = await server.end();
       }
-      assert.equal(await server.ended, 0, server.stderr());
+      assert.equal(ended.code, 0, ended.stderr);
     },
   },
 ];
@@ -89,35 +91,4 @@ async function walk(carillon, cwd) {
   assert.ok(done.stdout.includes(runId), 'the second run names the first');
   const resumed = await carillon('schedule', 'resume', 'mine');
   assert.match(resumed.stdout, /was not paused/);
-}
-
-async function startServer(node, program, cwd) {
-  const args = [
-    program,
-    'dev',
-    '--json',
-    '--db',
-    'walk.db',
-    '--http-port',
-    '0',
-    '--grpc-port',
-    '0',
-    '--handlers',
-    'handlers.mjs',
-  ];
-  const child = spawn(node, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  let stdout = '';
-  let stderr = '';
-  child.stderr.on('data', (chunk) => (stderr += chunk));
-  const ready = new Promise((resolve) => {
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-      if (stdout.includes('\n')) resolve(true);
-    });
-  });
-  const isReady = await Promise.race([ready, ended.then(() => false)]);
-  assert.ok(isReady, `it ended instead of starting:\n${stdout}\n${stderr}`);
-  const { api } = JSON.parse(stdout.split('\n')[0]);
-  return { child, ended, stderr: () => stderr, url: new URL(api).origin };
 }
