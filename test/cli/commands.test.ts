@@ -393,7 +393,8 @@ describe('carillon calendar', () => {
     expect(line).toMatch(/ 24 +1 +excluded: 2$/);
     expect(stdout).toMatch(/On all these days:\n {2}paused by .* \(a move\): 1\n/);
     expect(stdout.match(/a move/g)).toHaveLength(1);
-    expect(stdout).toMatch(/Start together:\n.*: 2 at once \(cal-one, cal-two\)/);
+    expect(stdout).toMatch(/Start together:\n.*: 3 at once \(cal-short, cal-one, cal-two\)/);
+    expect(stdout).toMatch(/: 2 at once \(cal-one, cal-two\)\n/);
     const json = JSON.parse((await run('calendar', '--tag', 'cal', '--json')).stdout);
     expect(json.days.excluded).toEqual([
       { date: holiday, label: '', schedules: 2, wholeDay: 2, ids: ['cal-one', 'cal-two'] },
