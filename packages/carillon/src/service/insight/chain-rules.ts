@@ -7,7 +7,7 @@ import { formatDuration, plainDuration } from '../../base/duration.ts';
 import { formatInstant } from '../../base/time.ts';
 import { unlimitedWindow } from '../../scheduler/definition.ts';
 import { mostOutstanding } from '../../scheduler/policy/capacity.ts';
-import type { ChainLink, ChainMaterial } from './chain.ts';
+import type { ChainLink, ChainMaterial } from './chain-link.ts';
 import { originOf, originText } from './setting-origin.ts';
 
 type RuleMaterial = Pick<ChainMaterial, 'explanation' | 'definition' | 'versions'>;
