@@ -103,11 +103,27 @@ describe.skipIf(withoutChromium)('in the form', () => {
     const { page } = opened;
     const text = page.getByLabel('Text', { exact: true });
     await text.fill('');
+    // An empty field is no mistake: it says what to do.
+    await page.getByText('Nothing to read yet').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
     await text.pressSequentially('5 5 * * *');
     expect(await text.inputValue()).toBe('5 5 * * *');
     await page.getByLabel('Zone', { exact: true }).fill('Asia/Tokio');
     await page.getByText('Times are still those of Europe/Berlin.').waitFor();
     expect(await violations(page)).toEqual([]);
+  });
+
+  test('a text that only another dialect can read is read so at a press', async () => {
+    await using opened = await stage.visit('playground?zone=UTC&dialect=klingon');
+    const { page } = opened;
+    await page.getByLabel('Text', { exact: true }).fill('30 2 * * * 2100');
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('Unix cron').getByText('no times yet').waitFor();
+    await row('Temporal cron').getByRole('button', { name: 'Read it so' }).click();
+    await page.getByText('At 02:30 every day in 2100').waitFor();
+    await row('Temporal cron').getByText('chosen').waitFor();
+    expect(new URL(page.url()).searchParams.get('dialect')).toBe('temporal');
   });
 
   test('a text that names its zone counts there, and is said in other dialects with that zone', async () => {

@@ -99,6 +99,10 @@ describe.skipIf(withoutChromium)('a server with keys', () => {
     await signIn(page, stoker);
     await page.getByText('You use the key stoker and may look and take up runs.').waitFor();
     expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
+    await page.goto(`${stage.server.url}/ui/default/schedules`);
+    await page.getByText('hourly').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${stage.server.url}/ui/default/settings`);
     await page.getByRole('button', { name: 'Forget the key of this browser' }).click();
     await page.getByLabel('API key').waitFor();
   });

@@ -79,6 +79,39 @@ describe.skipIf(withoutChromium)('settings', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a change of a namespace says what it will do before it is saved', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    const namespaces = page.getByRole('region', { name: 'Namespaces' });
+    await namespaces.getByLabel('Name', { exact: true }).fill('billing');
+    await namespaces.getByLabel('Description').fill('Invoices and refunds');
+    await namespaces.getByRole('button', { name: 'Create' }).click();
+    const row = namespaces.getByRole('row').filter({ hasText: 'billing' });
+    await row.getByText('Invoices and refunds').waitFor();
+    await row.getByRole('button', { name: 'Change…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change billing' });
+    const save = dialog.getByRole('button', { name: 'Save' });
+    await dialog.getByText('Nothing is changed yet.').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    const kept = dialog.getByLabel('Keeps runs');
+    expect(await kept.inputValue()).toBe('30d');
+    await kept.fill('a week');
+    await dialog.getByText(/not a duration/).waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await kept.fill('7d');
+    await dialog
+      .getByText('Finished runs are kept for 7 days instead of 30 days: older ones are removed.')
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await save.click();
+    await page.getByText('billing keeps its runs 7d').waitFor();
+    await row.getByText('this namespace').waitFor();
+    await page.goto(`${stage.server.url}/ui/billing/audit`);
+    await page.getByText('Keeps runs').waitFor();
+    // The wrong length was refused by the server, which the browser notes.
+    expect(complaints.filter((each) => !each.includes('400'))).toEqual([]);
+  });
+
   // The last one: the server does not come back.
   test('without the server nothing can be made', async () => {
     await using opened = await open();

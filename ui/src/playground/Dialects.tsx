@@ -22,9 +22,11 @@ interface DialectsProps {
   /** The zone in which the times are shown: that of the text, if it names one. */
   readonly shown: string;
   readonly now: number;
+  /** Chooses a dialect that can read the text, when the chosen one cannot. */
+  readonly onChoose: (dialect: string) => void;
 }
 
-export function Dialects({ text, dialect, zone, shown, now }: DialectsProps) {
+export function Dialects({ text, dialect, zone, shown, now, onChoose }: DialectsProps) {
   const isRule = dialect === 'rrule';
   const isNamed = shown !== zone;
   const readings = useMemo(
@@ -55,18 +57,22 @@ export function Dialects({ text, dialect, zone, shown, now }: DialectsProps) {
             <tr key={language}>
               <td className="whitespace-nowrap">{dialectWords[language]}</td>
               <td>
-                <Meaning reading={reading} own={own} isChosen={language === dialect} />
+                <Meaning
+                  reading={reading}
+                  own={own}
+                  isChosen={language === dialect}
+                  onChoose={() => onChoose(language)}
+                />
               </td>
               <td className="t2">
                 {reading?.ok === true
-                  ? reading.times
-                      .slice(0, 1)
-                      .map((at) => `${dayText(shown, at)} ${clockText(shown, at)}`)
-                      .join()
+                  ? firstText(reading.times, shown)
                   : (reading?.problem.replace(/^\w+ cron: /, '') ?? 'a rule is not a cron text')}
               </td>
               <td>
-                {language === dialect ? (
+                {own?.ok !== true ? (
+                  <span className="t3">no times yet</span>
+                ) : language === dialect ? (
                   <span className="t3">as written</span>
                 ) : (
                   <Said
@@ -83,14 +89,19 @@ export function Dialects({ text, dialect, zone, shown, now }: DialectsProps) {
   );
 }
 
+function firstText([first]: readonly number[], zone: string): string {
+  return first === undefined ? 'no time is left' : `${dayText(zone, first)} ${clockText(zone, first)}`;
+}
+
 interface MeaningProps {
   readonly reading: Reading | undefined;
   readonly own: Reading | undefined;
   readonly isChosen: boolean;
+  readonly onChoose: () => void;
 }
 
 /** The meaning of the text in a dialect, compared with the chosen one. */
-function Meaning({ reading, own, isChosen }: MeaningProps) {
+function Meaning({ reading, own, isChosen, onChoose }: MeaningProps) {
   if (isChosen && reading?.ok === true) return <span className="t2">chosen</span>;
   if (reading?.ok !== true)
     return (
@@ -98,7 +109,12 @@ function Meaning({ reading, own, isChosen }: MeaningProps) {
         <Mark look="startFailed" /> cannot be read
       </span>
     );
-  if (own?.ok !== true) return <span className="t2">can be read</span>;
+  if (own?.ok !== true)
+    return (
+      <button type="button" className="btn small" onClick={onChoose}>
+        Read it so
+      </button>
+    );
   return isSame(reading, own) ? (
     <span className="word f-ran">
       <Mark look="started" /> the same

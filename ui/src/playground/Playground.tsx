@@ -36,7 +36,8 @@ const examples = [
   'FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=18',
 ];
 
-type Dialect = 'unix' | 'temporal' | 'spring' | 'rrule';
+const cronDialects = ['unix', 'temporal', 'spring'] as const;
+type Dialect = (typeof cronDialects)[number] | 'rrule';
 
 /** Times are shown in two zones: the schedule's, and the viewer's or, where that is the same, another. */
 function otherZone(chosen: string | undefined, zone: string): string {
@@ -53,7 +54,9 @@ export function Playground() {
   const text = search.text ?? (isEmptied ? '' : '30 2 * * *');
   const zone = search.zone !== undefined && findZone(search.zone) !== undefined ? search.zone : viewerZone;
   const isRule = /^(RRULE|DTSTART|[A-Z]+=)/i.test(text.trim()) && !/^(CRON_)?TZ=/.test(text.trim());
-  const dialect: Dialect = isRule ? 'rrule' : ((search.dialect ?? 'unix') as Dialect);
+  const dialect: Dialect = isRule
+    ? 'rrule'
+    : (cronDialects.find((each) => each === search.dialect) ?? 'unix');
   const now = useMinute();
   const spec = useMemo(
     () => (isRule ? { rrules: [{ text }], zone } : { cron: [{ text, dialect: dialect as 'unix' }], zone }),
@@ -66,7 +69,8 @@ export function Playground() {
   const other = otherZone(search.other, shown);
   // The dialects may follow fast typing with a delay.
   const later = useDeferredValue(text);
-  const problem = preview.ok ? undefined : preview.problems[0];
+  // An empty field is no mistake.
+  const problem = preview.ok || text.trim() === '' ? undefined : preview.problems[0];
   const mistake = problem === undefined ? undefined : mistakeIn(text, dialect, problem);
   const say = (change: Search) => changeSearch(change, { replace: true });
   return (
@@ -100,7 +104,7 @@ export function Playground() {
                   className="area resize-none font-mono text-drawer!"
                   value={text}
                   spellCheck={false}
-                  aria-invalid={!preview.ok}
+                  aria-invalid={problem !== undefined}
                   aria-describedby={problem === undefined ? undefined : 'text-problem'}
                   onChange={({ target }) => {
                     setEmptied(target.value === '');
@@ -172,15 +176,38 @@ export function Playground() {
               </div>
             </div>
           </section>
-          <Suspense>
-            <Dialects text={later} dialect={dialect} zone={zone} shown={shown} now={now} />
-          </Suspense>
+          {text.trim() !== '' && (
+            <Suspense>
+              <Dialects
+                text={later}
+                dialect={dialect}
+                zone={zone}
+                shown={shown}
+                now={now}
+                onChoose={(next) => say({ dialect: next === 'unix' ? undefined : next })}
+              />
+            </Suspense>
+          )}
           <Command
-            text={`carillon next ${isRule ? `--rrule ${quoted(text)}` : quoted(text)} --zone ${zone}${dialect === 'unix' || isRule ? '' : ` --dialect ${dialect}`}`}
+            text={
+              text.trim() === ''
+                ? 'carillon help next'
+                : `carillon next ${isRule ? `--rrule ${quoted(text)}` : quoted(text)} --zone ${zone}${dialect === 'unix' || isRule ? '' : ` --dialect ${dialect}`}`
+            }
           />
         </div>
         <div className="preview stack">
-          <Preview preview={preview} zone={shown} other={other} />
+          {text.trim() === '' ? (
+            <section className="card empty" aria-label="In words">
+              <h2>Nothing to read yet</h2>
+              <p>
+                Type or paste a cron text or a recurrence rule, or take one under Try. Its words and next
+                times appear here.
+              </p>
+            </section>
+          ) : (
+            <Preview preview={preview} zone={shown} other={other} />
+          )}
         </div>
       </div>
     </Screen>

@@ -50,7 +50,7 @@ export function Rows(props: RowsProps) {
     >
       <div className="lhead" role="row">
         <span role="columnheader">
-          {props.mayChange && (
+          {props.mayChange ? (
             <input
               type="checkbox"
               className="check"
@@ -61,6 +61,8 @@ export function Rows(props: RowsProps) {
               }}
               onChange={props.onPickAll}
             />
+          ) : (
+            <span className="sr">Selection</span>
           )}
         </span>
         {['Schedule', 'When', 'Last 20 slots', 'Next', 'Last slot', 'p95'].map((name) => (
