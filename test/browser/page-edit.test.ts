@@ -365,9 +365,16 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await page.locator('#id:focus').waitFor();
     await page.keyboard.type('typed-only');
     await page.getByLabel('Handler', { exact: true }).fill('quick');
+    await page.getByLabel('Cron').fill('H 3 * * *');
     await page.getByText('The schedule is created').waitFor();
+    // An `H` depends on the name: the form shows the minute that the server takes.
+    const first = await page.getByText(/^Its first slot is at/).textContent();
+    const [, minute = 'none'] = /03:(\d\d)/.exec(first ?? '') ?? [];
+    const words = page.getByRole('region', { name: 'In words' });
+    await words.getByText(`At 03:${minute} every day, in UTC`).waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { level: 1, name: 'typed-only', exact: true }).waitFor();
+    await page.getByText(`At 03:${minute} every day`, { exact: true }).first().waitFor();
     await stage.world.carillon.schedules.delete('typed-only');
   });
 

@@ -15,11 +15,13 @@ interface EffectsViewProps {
 }
 
 export function EffectsView({ effects, zone }: EffectsViewProps) {
-  const { text, verdicts, changes, starts, status } = effects;
+  const { text, verdicts, changes, starts, status, next } = effects;
+  const isNew = status.before === 'absent' && next.after !== null;
+  const sentences = isNew ? [...text, `Its first slot is at ${next.after}.`] : text;
   const lost = Object.entries(verdicts).filter(([verdict]) => !verdict.startsWith('started'));
   const family = starts > 0 || status.before !== status.after ? 'busy' : lost.length > 0 ? 'policy' : 'spec';
   return (
-    <WillHappen family={family} text={text} {...(zone === undefined ? {} : { zone })}>
+    <WillHappen family={family} text={sentences} {...(zone === undefined ? {} : { zone })}>
       {lost.length > 0 && (
         <div className="mt-1 flex flex-wrap gap-3">
           {lost.map(([verdict, count]) =>

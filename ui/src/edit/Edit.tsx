@@ -39,7 +39,7 @@ import { identityOf } from './identity.ts';
 import { Limit } from './Limit.tsx';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
-import { previewSpec, zoneOfDraft } from './preview.ts';
+import { previewSpec, seedOf, zoneOfDraft } from './preview.ts';
 import { catchup } from './read-field.ts';
 import type { Unread } from './typed.ts';
 import { useEdit } from './use-edit.ts';
@@ -185,8 +185,15 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
   const zone = zoneOfDraft(spec);
   if (spec.zone !== undefined && spec.zoneData !== undefined) bringOwnZone(spec.zone, spec.zoneData);
   const shownZone = useZoneOf(zone);
-  const preview = useMemo(() => previewSpec(spec, now), [spec, now]);
-  const findings = useFindings(preview.ok ? draft : undefined, { id, now, zone: viewerZone, slowRunMs });
+  const seed = seedOf(scope.namespace, id.trim());
+  const preview = useMemo(() => previewSpec(spec, now, { seed }), [spec, now, seed]);
+  const findings = useFindings(preview.ok ? draft : undefined, {
+    id,
+    seed,
+    now,
+    zone: viewerZone,
+    slowRunMs,
+  });
   const set = (name: string, value: unknown) => setDraft(withField(draft, name, value));
   const isChanged = useMemo(() => known === undefined || !isSame(draft, base), [known, draft, base]);
   const canAsk = isChanged && preview.ok && id !== '' && hasWork(draft) && unread.length === 0;

@@ -18,6 +18,8 @@ export interface Finding {
 
 export interface Known {
   readonly id: string;
+  /** The seed of `H`; absent while the schedule has no name. */
+  readonly seed?: string | undefined;
   readonly now: number;
   readonly zone: string;
   /** How long one run in twenty takes at least, where runs were measured. */
@@ -29,7 +31,7 @@ const mostFindings = 4;
 const shownElsewhere: readonly string[] = ['dst-shift', 'dst-fold'];
 const hourMs = 3_600_000;
 
-export function findingsOf(draft: Draft, { id, now, zone, slowRunMs }: Known): readonly Finding[] {
+export function findingsOf(draft: Draft, { id, seed, now, zone, slowRunMs }: Known): readonly Finding[] {
   const spec = specOf(draft);
   const subject: LintSubject = {
     name: id === '' ? 'this schedule' : id,
@@ -44,6 +46,7 @@ export function findingsOf(draft: Draft, { id, now, zone, slowRunMs }: Known): r
         draft.timeout === undefined && draft.attemptTimeout === undefined ? {} : { attemptTimeoutMs: hourMs },
     },
     ...(slowRunMs === undefined ? {} : { slowRunMs }),
+    ...(seed === undefined ? {} : { seed }),
   };
   try {
     return lintSubjects([subject], now as Instant)

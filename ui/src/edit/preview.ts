@@ -34,11 +34,27 @@ const effects: Readonly<Record<string, string>> = {
   second: 'comes twice. It runs the second time.',
 };
 
-export function previewSpec(spec: object, now: number, count = 10): SpecPreview | SpecProblems {
+interface PreviewOptions {
+  readonly count?: number;
+  /** The seed of `H`; absent while the schedule has no name. */
+  readonly seed?: string | undefined;
+}
+
+/** The seed of a schedule as the server derives it; undefined while it has no name. */
+export function seedOf(namespace: string, id: string): string | undefined {
+  return id === '' ? undefined : `${namespace}-${id}`;
+}
+
+export function previewSpec(
+  spec: object,
+  now: number,
+  { count = 10, seed }: PreviewOptions = {},
+): SpecPreview | SpecProblems {
+  const seeded = seed === undefined ? {} : { seed };
   const checked = validateSpec(spec);
   if (!checked.ok) return { ok: false, problems: checked.problems };
   try {
-    const compiled = compileSpec(checked.spec as ScheduleSpec);
+    const compiled = compileSpec(checked.spec as ScheduleSpec, seeded);
     const next: number[] = [];
     for (let at = now; next.length < count; ) {
       const found = compiled.next(at as Instant);
@@ -49,10 +65,11 @@ export function previewSpec(spec: object, now: number, count = 10): SpecPreview 
     const rows = dstReport(checked.spec as ScheduleSpec, {
       from: now as Instant,
       to: (now + twoYears) as Instant,
+      ...seeded,
     });
     return {
       ok: true,
-      words: describeSpec(checked.spec as ScheduleSpec),
+      words: describeSpec(checked.spec as ScheduleSpec, seeded),
       next,
       clock: rows
         .slice(0, 4)

@@ -13,10 +13,12 @@ export function useFindings(draft: Draft | undefined, known: Known): readonly Fi
   useEffect(() => {
     if (isLater) void import('./lint.ts').then((lint) => setFindingsOf(() => lint.findingsOf));
   }, [isLater]);
-  const { id, now, zone, slowRunMs } = known;
+  const { id, seed, now, zone, slowRunMs } = known;
   return useMemo(
     () =>
-      findingsOf === undefined || draft === undefined ? [] : findingsOf(draft, { id, now, zone, slowRunMs }),
-    [findingsOf, draft, id, now, zone, slowRunMs],
+      findingsOf === undefined || draft === undefined
+        ? []
+        : findingsOf(draft, { id, seed, now, zone, slowRunMs }),
+    [findingsOf, draft, id, seed, now, zone, slowRunMs],
   );
 }

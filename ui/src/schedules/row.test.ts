@@ -86,6 +86,8 @@ test.each([
     'At 02:30 every day, repeated times run twice',
   ],
   ['At 02:30 every day', 'At 02:30 every day'],
+  ['Once at 2026-11-19 05:00 UTC, Europe/Berlin', 'Once at Thu 19 Nov 2026 06:00 CET'],
+  ['Every hour, until 2026-07-01 05:00:30 UTC', 'Every hour, until Wed 1 Jul 2026 07:00:30 CEST'],
   ['At 02:30 every day Europe/Berlin time, until 2033-01-01 UTC', 'At 02:30 every day, until 2033-01-01 UTC'],
 ])('the zone stands apart: %s', (words, expected) => {
   expect(wordsWithoutZone(words, 'Europe/Berlin')).toBe(expected);
@@ -94,4 +96,7 @@ test.each([
 test('a zone is told once', () => {
   expect(zoneBehind('At 02:30 every day, Europe/Berlin', 'Europe/Berlin')).toBe(', in Berlin');
   expect(zoneBehind('Once at 2026-11-19 03:32:09 UTC', 'UTC')).toBe('');
+  expect(wordsWithoutZone('Once at 2026-11-19 03:32:09 UTC', 'UTC')).toBe(
+    'Once at Thu 19 Nov 2026 03:32:09 UTC',
+  );
 });

@@ -4,8 +4,8 @@ import type { SummaryJson } from 'carillon/client';
 import { zoneOfSpec } from 'carillon/spec';
 import type { StripAnswer } from '../strip/strip.ts';
 import { lookOfSlot, placesOf } from '../strip/strip.ts';
-import { lengthText, sinceText, whenText } from '../time/text.ts';
-import { placeOf } from '../time/zone.ts';
+import { clockText, dayText, lengthText, sinceText, whenText } from '../time/text.ts';
+import { placeOf, wallTime, zoneLetters } from '../time/zone.ts';
 import type { Family, Look } from '../verdict/verdict.ts';
 import { familyOf, looks } from '../verdict/verdict.ts';
 
@@ -57,10 +57,16 @@ export function reasonOf({ attention: { kind, text }, strip }: ListedSchedule): 
   return skipped === 0 ? text : `skipped ${skipped} of the last ${places.length}`;
 }
 
-/** The words without the zone, which is shown beside them. */
+/** A moment as the library writes it: it does not know by which clock it is read. */
+const moment = /(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) UTC/g;
+
+/** The words of a spec by the clock of its zone, which stands beside them already. */
 export function wordsWithoutZone(text: string, zone: string): string {
   // An entry may name the zone itself.
-  const words = text.replaceAll(` ${zone} time`, '');
+  const words = text.replaceAll(` ${zone} time`, '').replace(moment, (_, day: string, clock: string) => {
+    const at = Date.parse(`${day}T${clock}Z`);
+    return `${dayText(zone, at)} ${wallTime(zone, at).year} ${clockText(zone, at)} ${zoneLetters(zone, at)}`;
+  });
   const ending = `, ${zone}`;
   // The rule for clock changes comes after the zone.
   return words.endsWith(ending) ? words.slice(0, -ending.length) : words.replace(`${ending}, `, ', ');

@@ -190,7 +190,7 @@ export function summarize(
     incarnation: row.incarnation,
     status,
     spec: definition.spec,
-    words: wordsOf(definition.spec),
+    words: wordsOf(definition),
     action: redactAction(definition.action),
     policy: definition.policy,
     paused,
@@ -227,14 +227,20 @@ function statusOf(view: ScheduleView, row: ListedExecution): ScheduleDescription
 }
 
 /** Descriptions by spec. Specs are immutable and shared, so their identity is the key. */
-const words = new WeakMap<ScheduleSpec, string>();
+const words = new WeakMap<ScheduleSpec, Words>();
 
-function wordsOf(spec: ScheduleSpec): string {
-  let text = words.get(spec);
-  if (text === undefined) {
-    text = describeSpec(spec);
-    words.set(spec, text);
-  }
+interface Words {
+  readonly text: string;
+  readonly seed: string;
+  /** Whether the words are the same for every schedule; with an `H` they are not. */
+  readonly isCommon: boolean;
+}
+
+function wordsOf({ spec, seed }: Pick<ScheduleDefinition, 'spec' | 'seed'>): string {
+  const known = words.get(spec);
+  if (known !== undefined && (known.isCommon || known.seed === seed)) return known.text;
+  const text = describeSpec(spec, { seed });
+  words.set(spec, { text, seed, isCommon: text === describeSpec(spec) });
   return text;
 }
 

@@ -31,7 +31,7 @@ export { cronSpan } from './cron-span.ts';
 export { parseSpringCron } from './cron-spring.ts';
 export { parseTemporalCron } from './cron-temporal.ts';
 export { parseUnixCron, type UnixCronOptions } from './cron-unix.ts';
-export { describeSpec } from './describe/spec.ts';
+export { type DescribeOptions, describeSpec } from './describe/spec.ts';
 export { jitterOffset } from './jitter.ts';
 export {
   maxCommentBytes,

@@ -98,7 +98,7 @@ function causesOf(material: ChainMaterial): readonly ChainLink[] {
 function originLink({ explanation, definition, audit, clock }: ChainMaterial): ChainLink {
   const { at, cause } = explanation;
   if (cause !== auto) return askedLink(audit, cause, explanation.decidedAt);
-  const words = definition === undefined ? '' : describeSpec(definition.spec);
+  const words = definition === undefined ? '' : describeSpec(definition.spec, definition);
   return {
     type: 'spec',
     at: timeJson(at),

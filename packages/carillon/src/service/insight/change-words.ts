@@ -1,6 +1,7 @@
 /** What an edit changes, in sentences: the coming slots first, then each setting in plain words. Pure. */
 import { countText } from '../../base/count-text.ts';
 import { plainDuration } from '../../base/duration.ts';
+import { given } from '../../base/given.ts';
 import { unlimitedWindow } from '../../scheduler/definition.ts';
 import type { ScheduleSpec } from '../../spec/index.ts';
 import { describeSpec } from '../../spec/index.ts';
@@ -9,6 +10,8 @@ import type { FieldChange } from './field-diff.ts';
 export interface Edit {
   readonly changes: readonly FieldChange[];
   readonly specs: { readonly before: ScheduleSpec; readonly after: ScheduleSpec };
+  /** The seed of the schedule; absent when it does not matter. */
+  readonly seed?: string;
   /** The coming times before and after the change. */
   readonly upcoming: { readonly before: readonly string[]; readonly after: readonly string[] };
   /** The runs that would start at once, and those that are unfinished. */
@@ -39,8 +42,9 @@ function isSpec({ path }: FieldChange): boolean {
   return path === 'spec' || path.startsWith('spec.');
 }
 
-function timeWords({ specs, upcoming, starts }: Edit): readonly string[] {
-  const [before, after] = [describeSpec(specs.before), describeSpec(specs.after)];
+function timeWords({ specs, seed, upcoming, starts }: Edit): readonly string[] {
+  const options = given({ seed });
+  const [before, after] = [describeSpec(specs.before, options), describeSpec(specs.after, options)];
   return [
     ...(before === after ? [] : [`Its times become “${after}”, before: “${before}”.`]),
     slotWords(upcoming),

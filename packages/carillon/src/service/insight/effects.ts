@@ -147,12 +147,12 @@ export async function effectsOf(
 function editOf(
   effects: Omit<Effects, 'text'>,
   { spec: before }: ScheduleDefinition,
-  { spec: after }: ScheduleDefinition,
+  { spec: after, seed }: ScheduleDefinition,
 ): Edit {
   const { status, upcoming: times } = effects;
   // The spec may name times, but without actions none of them runs.
   const upcoming = status.after === 'ended' ? { ...times, after: [] } : times;
-  return { ...effects, upcoming, specs: { before, after } };
+  return { ...effects, upcoming, specs: { before, after }, seed };
 }
 
 /** The definition that the change writes; undefined when it writes none. */

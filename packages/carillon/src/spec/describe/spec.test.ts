@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../base/time.ts';
 import { calendarOf, range } from '../calendar-words.ts';
+import { compileSpec } from '../compile.ts';
 import type { Calendar, Dialect, ScheduleSpec } from '../model.ts';
 import { describeCalendar } from './calendar.ts';
 import { describeSpec } from './spec.ts';
@@ -51,6 +52,15 @@ describe('cron texts', () => {
     ['not a cron', 'Cron "not a cron"'],
   ])('%s', (text, words) => {
     expect(cron(text)).toBe(words);
+  });
+
+  it('names the minute of `H` when the schedule is known, and says otherwise that it is spread', () => {
+    const spec = { cron: [{ text: 'H 3 * * *' }] };
+    const said = describeSpec(spec, { seed: 'default-nightly' });
+    expect(said).toMatch(/^At 03:\d\d every day$/);
+    const next = compileSpec(spec, { seed: 'default-nightly' }).next(instant(0));
+    expect(new Date(Number(next?.nominal)).toISOString()).toContain(said.slice(3, 8));
+    expect(describeSpec(spec)).toContain('(H: spread by schedule)');
   });
 
   it.each([

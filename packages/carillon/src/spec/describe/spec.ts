@@ -21,9 +21,14 @@ import { dateTimeText, joinWords, lengthText, uncapital } from './words.ts';
 /** More single times or dates than this are counted, not listed. */
 const mostListed = 3;
 
-export function describeSpec(spec: ScheduleSpec): string {
+export interface DescribeOptions {
+  /** The seed of `H` in unix cron texts: `<namespace>-<id>` of a schedule. Without it the description says that `H` is spread. */
+  readonly seed?: string;
+}
+
+export function describeSpec(spec: ScheduleSpec, options: DescribeOptions = {}): string {
   const entries = [
-    ...(spec.cron ?? []).map(describeCron),
+    ...(spec.cron ?? []).map((entry) => describeCron(entry, options)),
     ...(spec.calendars ?? []).map((text) => {
       const parsed = parseCalendarText(text);
       return parsed.ok ? describeCalendar(parsed.value) : 'An unreadable calendar';
@@ -37,7 +42,7 @@ export function describeSpec(spec: ScheduleSpec): string {
   if (entries.length === 0) return 'Never on its own, only when triggered';
   const union = [...new Set(entries)].map((entry, index) => (index === 0 ? entry : uncapital(entry)));
   const parts = [union.join('; and ')];
-  const excluded = describeExclusions(spec.exclude ?? {});
+  const excluded = describeExclusions(spec.exclude ?? {}, options);
   if (excluded !== '') parts.push(`except ${excluded}`);
   if (spec.startAt !== undefined) parts.push(`from ${utcText(spec.startAt)}`);
   if (spec.endAt !== undefined) parts.push(`until ${utcText(spec.endAt)}`);
@@ -48,14 +53,15 @@ export function describeSpec(spec: ScheduleSpec): string {
   return parts.join(', ');
 }
 
-function describeCron({ text, dialect = defaultDialect, zone }: CronEntry): string {
-  const parsed = parseCron(text, dialect);
+function describeCron({ text, dialect = defaultDialect, zone }: CronEntry, options: DescribeOptions): string {
+  const parsed = parseCron(text, dialect, options);
   if (!parsed.ok) return `Cron "${text}"`;
   const { value } = parsed;
   const where = zone ?? value.zone;
   if (value.kind === 'interval') return describeInterval(value.interval);
   // The value of `H` is known only once the schedule has a name; until then the description mentions it.
-  const hashed = dialect === 'unix' && /(^|[\s,])H/.test(text) ? ' (H: spread by schedule)' : '';
+  const isHashed = options.seed === undefined && dialect === 'unix' && /(^|[\s,])H/.test(text);
+  const hashed = isHashed ? ' (H: spread by schedule)' : '';
   return `${describeCalendar(value.calendar)}${hashed}${where === undefined || where === '' ? '' : ` ${where} time`}`;
 }
 
@@ -86,10 +92,10 @@ function everyText(seconds: number): string {
   return seconds === 1 ? 'second' : `${seconds} seconds`;
 }
 
-function describeExclusions(exclude: Exclusions): string {
+function describeExclusions(exclude: Exclusions, options: DescribeOptions): string {
   const parts = [
     ...(exclude.cron ?? []).map(({ text, dialect = defaultDialect }) => {
-      const parsed = parseCron(text, dialect);
+      const parsed = parseCron(text, dialect, options);
       if (!parsed.ok) return `cron "${text}"`;
       if (parsed.value.kind === 'interval') return uncapital(describeInterval(parsed.value.interval));
       return describeExcluded(parsed.value.calendar);
