@@ -248,7 +248,7 @@ describe('the handler', () => {
     ]);
   });
 
-  test('does not tell strangers what went wrong inside', async () => {
+  test('does not reveal internal errors to strangers', async () => {
     const url = await listening({
       completeCallback: () => Promise.reject(new Error('password of the database')),
     });

@@ -24,7 +24,7 @@ describe('results', () => {
     expect(ask(200, headers, body)).toEqual({ kind: 'completed', result });
   });
 
-  test('202 waits only for those who were told where to call back', () => {
+  test('202 waits only for targets that got a callback address', () => {
     expect(ask(202, {}, '', true)).toEqual({ kind: 'accepted' });
     expect(ask(202)).toEqual({ kind: 'completed', result: null });
     expect(ask(200, {}, '', true)).toEqual({ kind: 'completed', result: null });

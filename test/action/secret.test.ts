@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(shown).not.toContain('tk-');
   });
 
-  test('that fails tells of it without the value', async () => {
+  test('that fails is reported without the value', async () => {
     const target = await aTarget(answering(400, `the token ${token} is wrong`));
     const carillon = await aCarillon({ secrets });
     const http = { url: target.url, headers: { 'x-api-key': reference }, ...local };

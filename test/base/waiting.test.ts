@@ -68,7 +68,7 @@ describe('wakeup', () => {
   });
 });
 
-test('a backoff doubles up to its bound and begins anew after a success', () => {
+test('a backoff doubles up to its bound and is reset by a success', () => {
   const backoff = new Backoff({ firstMs: 100, longestMs: 350 });
   expect([backoff.failed(), backoff.failed(), backoff.failed(), backoff.failed()]).toEqual([
     100, 200, 350, 350,

@@ -87,7 +87,7 @@ describe('a time that comes twice', () => {
     ]);
   });
 
-  test('a beat that is told to keep to one copy loses an hour', () => {
+  test('an hourly schedule with a rule for one copy loses an hour', () => {
     expect(report(cron('*/30 * * * *', 'America/New_York', { fold: 'first' }))).toEqual([
       [fold, 'first', '2026-11-01 01:00', 2, '2026-11-01T05:00:00Z'],
     ]);

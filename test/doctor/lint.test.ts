@@ -78,7 +78,7 @@ describe('rules about one text', () => {
     expect(cron('*/15 * * * *', york).filter((code) => code.startsWith('dst'))).toEqual([]);
   });
 
-  test('times that run out are told apart from times that never were', () => {
+  test('times that run out are distinguished from times that never existed', () => {
     const [only] = lintOne({ name: 'x', spec: { times: [instant(now - day)] } }, now);
     expect(only).toMatchObject({ code: 'never-fires', message: 'all its times have passed' });
     const ended = { cron: [{ text: '5 * * * *' }], endAt: instant(now - day) };

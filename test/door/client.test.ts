@@ -83,7 +83,7 @@ describe('the client', () => {
     expect((await client.about()).store).toBe('memory');
   });
 
-  test('does one thing to many, and tells which ones would not', async () => {
+  test('applies one verb to many schedules, and names those that refused it', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `bulk-${i}`);
     for (const id of ids) await client.schedules.create(id, { every: '1h', run: 'work' });
     const { items, failed } = await client.schedules.bulk('pause', [...ids, 'absent'], { note: 'freeze' });
@@ -102,7 +102,7 @@ describe('the client', () => {
     expect((await errorOf(client.schedules.describe('n'))).reason).toBe('NOT_FOUND');
   });
 
-  test('tells refusals apart', async () => {
+  test('distinguishes refusals', async () => {
     const error = await errorOf(client.schedules.create('x', { every: 'soon', run: 'work' }));
     expect(error).toMatchObject({ status: 400, code: 'invalidArgument', reason: 'INVALID' });
     expect(error.problems[0]?.path).toBe('every');

@@ -65,7 +65,7 @@ describe('a condition', () => {
 });
 
 describe('the audit', () => {
-  test('has what people did to runs: who, through which door, why, before and after', async () => {
+  test('has the actions of people on runs: author, door, reason, before and after', async () => {
     const { runs, audit } = client;
     const { id } = await runs.enqueue({ run: 'work', queue: 'absent' });
     await runs.cancel(id, { reason: 'no need' });

@@ -49,7 +49,7 @@ async function listen(
   return told;
 }
 
-test('what is told has the form that the OpenAPI document gives', async () => {
+test('events have the form that the OpenAPI document describes', async () => {
   await using stage = await DoorStage.open();
   const { body } = await stage.call('/openapi.json');
   const { get } = body.paths['/events'];
@@ -80,7 +80,7 @@ test('what is told has the form that the OpenAPI document gives', async () => {
   expect(streamedEvent.safeParse({ type: 'slot' }).success).toBe(false);
 });
 
-test('changes and runs are told as they happen, to whom they concern', async () => {
+test('changes and runs are sent as they happen, to the readers that asked for them', async () => {
   await using stage = await DoorStage.open();
   await stage.create('live');
   await stage.create('other');
@@ -103,7 +103,7 @@ test('changes and runs are told as they happen, to whom they concern', async () 
   expect(told.find(({ event }) => event === 'finished')?.data).toMatchObject({ outcome: 'completed' });
 });
 
-test('who comes back with its last id misses nothing; who was away too long is told to look anew', async () => {
+test('a reader that reconnects with its last id misses nothing; one that was away too long gets a reset', async () => {
   await using stage = await DoorStage.open();
   await stage.create('live', { overlap: 'allowAll' });
   const url = `${stage.server.url}/api/v1/events`;
@@ -122,7 +122,7 @@ test('who comes back with its last id misses nothing; who was away too long is t
   expect(reset?.event).toBe('reset');
 });
 
-test('namespaces hear only of their own, and a stopping server lets its listeners go', async () => {
+test('a reader gets only events of its namespace, and a stopping server ends its streams', async () => {
   const stage = await DoorStage.open();
   await stage.call('/namespaces/n/schedules', { body: { id: 's', every: '1h', run: 'work' } });
   const told = await listen(
@@ -142,7 +142,7 @@ test('namespaces hear only of their own, and a stopping server lets its listener
   await response.text();
 });
 
-test('runs that were enqueued by hand are told, without a schedule', async () => {
+test('events of runs that were enqueued by hand are sent, without a schedule', async () => {
   await using stage = await DoorStage.open();
   let id: unknown;
   const told = await listen(
@@ -189,7 +189,7 @@ async function rest(socket: Socket): Promise<string> {
   return text;
 }
 
-test('a connection that does not read is told to read again and cut, and those that read are not', async () => {
+test('a connection that does not read gets a reset and is closed, and those that read are not', async () => {
   const { app, hub, port, tell } = await aStream();
   const stalled = connect(port, '127.0.0.1');
   stalled.pause();

@@ -165,7 +165,7 @@ describe('what pages read', () => {
     expect(many.body.error.problems).toMatchObject([{ path: 'bin', reason: 'TOO_MANY_BINS' }]);
   });
 
-  test('events tell the run of a slot, and whether a change was told', async () => {
+  test('events name the run of a slot, and say whether earlier events contained a change', async () => {
     const ended = new AbortController();
     const response = await fetch(`${stage.server.url}/api/v1/events`, { signal: ended.signal });
     const decoder = new TextDecoder();

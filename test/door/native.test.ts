@@ -131,7 +131,7 @@ describe('schedules', () => {
   });
 });
 
-test('long answers are compressed for those who say that they can read it', async () => {
+test('long answers are compressed for clients that accept it', async () => {
   for (let number = 0; number < 12; number += 1) await stage.create(`squeezed-${number}`);
   const read = async (path: string, encoding: string) => {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -304,7 +304,7 @@ describe('verbs', () => {
     expect(bad.body.error.problems[0].path).toBe('missed');
   });
 
-  test('a trigger runs, and why, slots and runs tell of it', async () => {
+  test('a trigger runs, and why, slots and runs show it', async () => {
     await stage.create('triggered');
     const at = '2026-01-01T00:00:00Z';
     const { body } = await stage.call('/schedules/triggered:trigger', { body: { scheduledAt: at } });

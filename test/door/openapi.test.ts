@@ -26,7 +26,7 @@ test('the document has every operation, and every reference leads somewhere', as
   expect(text).not.toContain('$defs');
 });
 
-test('what may be sent is told with its limits', async () => {
+test('the document has the limits of what may be sent', async () => {
   const { body } = await stage.call('/openapi.json');
   const { NewSchedule, ScheduleInput } = body.components.schemas;
   expect(NewSchedule.required).toEqual(['id']);

@@ -67,7 +67,7 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  test('what stands in the page itself is allowed by its content', async () => {
+  test('the style and the script in the page are allowed by the hashes of their content', async () => {
     const policy = (await get('/ui/')).headers.get('content-security-policy') ?? '';
     const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
     expect(policy).toContain(`script-src 'self' ${hash('first()')};`);

@@ -268,7 +268,7 @@ describe('dry runs', () => {
     expect(await views.list()).toMatchObject([{ name: 'Night', query: 'q=night' }]);
   });
 
-  test('keys: one that is made, one that is revoked, and no secret is told', async () => {
+  test('keys: one that is made, one that is revoked, and no secret is shown', async () => {
     const { settings, dryRun } = client;
     const made = await dryRun.createKey({ name: 'robot', role: 'worker', namespaces: ['a', 'b'] });
     expect(made).toEqual({ text: ["A key 'robot' with the role worker for a, b is made."], changes: [] });

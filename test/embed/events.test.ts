@@ -39,7 +39,7 @@ describe('types', () => {
     ).toBe(false);
   });
 
-  test('the type of an event tells its fields', () => {
+  test('the type of an event determines its fields', () => {
     expectTypeOf<Extract<CarillonEvent, { type: 'finished' }>['outcome']>().toEqualTypeOf<RunOutcome>();
     expectTypeOf<Extract<CarillonEvent, { type: 'slot' }>['schedule']>().toEqualTypeOf<string>();
     expectTypeOf<Extract<CarillonEvent, { type: 'enqueued' }>['schedule']>().toEqualTypeOf<null>();
@@ -62,7 +62,7 @@ describe('types', () => {
 });
 
 describe('runs enqueued by hand', () => {
-  test('are told from the queue to their end, with their id and no schedule', async () => {
+  test('have events from the queue to their end, with their id and no schedule', async () => {
     await using world = await aWorld();
     const heard = heardBy(world);
     const { id } = await world.carillon().runs.enqueue({ run: 'work', priority: 'high' });
@@ -126,7 +126,7 @@ describe('runs enqueued by hand', () => {
 });
 
 describe('listeners', () => {
-  test('one that throws hurts no other, and is told to the channel of trouble', async () => {
+  test('one that throws does not affect the others, and is reported as trouble', async () => {
     const troubles: unknown[] = [];
     await using world = await aWorld(troubles);
     const carillon = world.carillon();
@@ -150,7 +150,7 @@ describe('listeners', () => {
     expect(await carillon.schedules.describe('s')).toMatchObject({ counters: { actions: 2 } });
   });
 
-  test('an asynchronous one that throws is told in the same place, and ends no process', async () => {
+  test('an asynchronous one that throws is reported in the same place, and ends no process', async () => {
     const troubles: unknown[] = [];
     await using carillon = await openCarillon({
       store: 'memory:',

@@ -78,7 +78,7 @@ test('the input of a handler is checked where it is given', async () => {
   await expect(runs.enqueue({ run: untyped, input: { at: new Date(0) } })).rejects.toThrow('JSON');
 });
 
-test('a value that contains itself is told as such, with its place', async () => {
+test('a value that contains itself is reported as such, with its place', async () => {
   const { runs } = await aCarillon();
   const family: { name: string; children: unknown[] } = { name: 'a', children: [] };
   family.children.push({ parent: family });

@@ -83,7 +83,7 @@ test('a warning and the event name the cause of a failure, with a schedule and w
   ]);
 });
 
-test('onFailed is told of runs that failed for good, with the reason', async () => {
+test('onFailed is called for runs that failed for good, with the reason', async () => {
   const failed: (string | undefined)[] = [];
   const carillon = await openCarillon({
     store: 'memory:',

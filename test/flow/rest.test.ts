@@ -148,7 +148,7 @@ test('a worker that is silent for too long uses up a retry; the next silence end
   );
 });
 
-test('concurrentExecLimit: so many tasks of a type are in work at once, whoever polls', async () => {
+test('concurrentExecLimit: workers of all kinds together hold at most so many tasks of a type', async () => {
   await registerTask('narrow', { concurrentExecLimit: 2 });
   await register({ name: 'narrows', tasks: [simple('narrow', 't')] });
   for (let count = 0; count < 5; count += 1) await start('narrows');

@@ -131,7 +131,7 @@ it('starting a name that is only a handler runs the handler; an unknown name is 
   expect((await stage.raw('/api/workflow', { body: { name: 'nothing' } })).status).toBe(404);
 });
 
-it('many workflows are changed at once, and each failure is told', async () => {
+it('many workflows are changed at once, and each failure is reported', async () => {
   await using stage = await open();
   await stage.raw('/api/metadata/workflow', {
     body: { name: 'w', version: 1, tasks: [{ name: 'n', taskReferenceName: 'n', type: 'SIMPLE' }] },

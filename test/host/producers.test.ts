@@ -187,7 +187,7 @@ describe('producers', () => {
     }
   });
 
-  test('a due time tells what became of its work: a failed attempt, and then the one that succeeded', async () => {
+  test('a due time shows the attempts of its work: one that failed, and then the one that succeeded', async () => {
     let isDown = true;
     const handler = () => {
       if (isDown) throw new Error('server is down');

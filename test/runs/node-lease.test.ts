@@ -163,7 +163,7 @@ describe('on a shared store', () => {
     },
   );
 
-  test('a node that was cut off alone loses its runs, is told so, and works on under a new name', async () => {
+  test('a node that alone was cut off loses its runs, learns of it, and continues under a new id', async () => {
     await using scene = await Scene.open(2);
     const id = await scene.enqueue(0, 30_000);
     const [first] = scene.begun;

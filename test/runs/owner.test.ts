@@ -26,7 +26,7 @@ async function aDeskWorld(
 }
 
 describe('an owner', () => {
-  test('is told of each end in the commit that ends the run', async () => {
+  test('learns of each end in the commit that ends the run', async () => {
     const { runs, world, begin, told } = await aDeskWorld({ handlers: { work: () => 'ok' } });
     const seen: string[] = [];
     world.store.subscribe((change) => {
@@ -59,7 +59,7 @@ describe('an owner', () => {
     ]);
   });
 
-  test('hears of cancel, terminate and timeouts too', async () => {
+  test('learns of cancel, terminate and timeouts too', async () => {
     const { runs, world, begin, told } = await aDeskWorld();
     for (const id of ['a', 'b']) await begin(id);
     await runs.queue.cancel(['a']);
@@ -107,7 +107,7 @@ describe('an owner', () => {
     expect((await runs.run(next.id)).outcome).toBe('timedOut');
   });
 
-  test('a repeated report tells it once', async () => {
+  test('learns of a repeated report only once', async () => {
     const { runs, world, begin, told } = await aDeskWorld({ concurrency: 0 });
     await begin('a');
     const queue = new RunQueue({ engine: world.engine(), newId: () => 'k' });

@@ -440,7 +440,7 @@ describe('cancelling', () => {
     expect(await runs.queue.cancel([id])).toEqual(['done']);
   });
 
-  test('a running one is told at once, with the reason', async () => {
+  test('a running one learns it at once, with the reason', async () => {
     const { runs, world } = await aRunWorld({ nodes: 2, work: untilAborted });
     const { id } = await runs.enqueue({ options: { retry: { attempts: 5 } } });
     await world.settle();

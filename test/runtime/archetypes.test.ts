@@ -55,7 +55,7 @@ test('a runtime without schedules runs the archetypes it is given: tasks, side e
   expect(await runtime.of(desks).told('d')).toEqual({ r: ['completed'] });
 });
 
-test('what a node leaves behind goes on elsewhere, whatever its archetype', async () => {
+test('work of a dead node continues on another node, for every archetype', async () => {
   const { world, life } = await openRuntimes(2);
   await using _ = world;
   await life(0).runtime.of(life(0).errands).create('e', 1000);

@@ -14,7 +14,7 @@ async function aWorld() {
   return { world, told, runs: world.carillon().runs };
 }
 
-test('a queue without workers is told after a few seconds, and again every minute while it is so', async () => {
+test('a queue without workers is reported after a few seconds, and again every minute until it has one', async () => {
   const { world, told, runs } = await aWorld();
   await using _ = world;
   await runs.enqueue({ run: 'report' });
@@ -28,7 +28,7 @@ test('a queue without workers is told after a few seconds, and again every minut
   expect(told).toHaveLength(3);
 });
 
-test('a name that is written nearly like a known one is told with it', async () => {
+test('a name that is similar to a known one is reported with it', async () => {
   const { world, told, runs } = await aWorld();
   await using _ = world;
   await runs.enqueue({ run: 'reprot' });

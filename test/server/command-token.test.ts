@@ -66,7 +66,7 @@ describe('commands', () => {
     await expect(stage.carillon.schedules.describe('evil')).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  test('are refused word by word: what to send, or whom to be', async () => {
+  test('are refused with a message that says what to send, or which role is needed', async () => {
     const stage = await aStage();
     const args = ['schedule', 'create', 'job', '--every', '1h', '--command', 'true'];
     const without = await commandLine(args, { url: stage.server.url });

@@ -100,7 +100,7 @@ describe('the day of the demo', () => {
     }
   });
 
-  test('is told again at the next start, when the file is found', async () => {
+  test('is reported again at the next start, when the file is found', async () => {
     const path = join(scratch, 'found.db');
     const clock = new StillClock(Date.UTC(2025, 10, 18, 13, 12));
     await openWithDay(path, clock);

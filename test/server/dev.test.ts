@@ -174,7 +174,7 @@ describe('carillon dev', () => {
     });
   });
 
-  test('runs commands only for who has its token, which the command line finds by itself', async () => {
+  test('runs commands only for callers with its token, which the command line finds by itself', async () => {
     const one = await start(
       'dev',
       '--json',

@@ -49,7 +49,7 @@ test('a run that failed is a warning with everything one needs to find it', asyn
   });
 });
 
-test('an attempt that will be repeated is told as such, and work without a schedule too', async () => {
+test('an attempt that will be repeated is logged as such, also without a schedule', async () => {
   const { lines, log } = aLog('info');
   await using stage = await DoorStage.open({ log });
   await stage.create('bad', { run: 'fail', retry: { attempts: 2, initial: 1 } });
@@ -65,7 +65,7 @@ test('an attempt that will be repeated is told as such, and work without a sched
   ]);
 });
 
-test('fired occurrences are told to those who debug', async () => {
+test('fired occurrences are logged at level debug', async () => {
   const { lines, log } = aLog('debug');
   await using stage = await DoorStage.open({ log });
   await stage.create('a', { priority: 'high' });

@@ -68,7 +68,7 @@ test('a path that no route takes is answered by the door it is below; the longer
   expect((await stage.call('/other/thing')).status).toBe(418);
 });
 
-test('who has no key is told so by the door of the path, and public paths need none', async () => {
+test('a caller without a key is refused by the door of the path, and public paths need no key', async () => {
   const text = newKey();
   const key = { name: 'k', hash: hashKey(text), role: 'admin' } as const;
   stage = await DoorStage.open({ doors: [otherDoor], keys: [key] });
@@ -86,7 +86,7 @@ test('who has no key is told so by the door of the path, and public paths need n
   expect(known.status).toBe(200);
 });
 
-test('what is below a secret path stands in no log and in no answer', async () => {
+test('the part below a secret path is in no log and in no answer', async () => {
   const lines: string[] = [];
   const log = openLog({ level: 'debug', write: (line) => lines.push(line) });
   stage = await DoorStage.open({ doors: [otherDoor], log });

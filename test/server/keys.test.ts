@@ -51,7 +51,7 @@ describe('API keys', () => {
     expect(body.items[0].actor).toBe('hands');
   });
 
-  test('are asked for everywhere but where nothing is told', async () => {
+  test('are demanded everywhere but on paths that reveal nothing', async () => {
     await using stage = await DoorStage.open({ keys });
     for (const path of ['/healthz', '/readyz', '/readyz?verbose', '/api/v1/openapi.json', '/api/v1/docs']) {
       expect([path, (await stage.raw(path)).status]).toEqual([path, 200]);
@@ -110,7 +110,7 @@ describe('rate limits', () => {
     limiter.take('b');
   });
 
-  test('are told with the time to come back', async () => {
+  test('have the time after which to retry', async () => {
     await using stage = await DoorStage.open({ rateLimit: { perSecond: 0.001, burst: 2 } });
     await stage.call('/about');
     await stage.call('/about');

@@ -16,7 +16,7 @@ async function scrape(stage: DoorStage): Promise<Scrape> {
   return readScrape(body as string);
 }
 
-test('tells what happened, in the form Prometheus reads', async () => {
+test('shows what happened, in the text format of Prometheus', async () => {
   const tally = new Tally({ clock: new SystemClock(), perSchedule: true });
   await using stage = await DoorStage.open({ tally });
   await stage.create('a');
@@ -119,13 +119,13 @@ function started(options: { readonly manual: boolean; readonly waited: boolean }
 
 const counts = (tally: Tally) => [...tally.schedules.counts];
 
-test('without being asked, schedules are not told apart', () => {
+test('by default metrics have no labels per schedule', () => {
   const tally = new Tally({ clock: new SystemClock() });
   for (const schedule of ['a', 'b']) tally.event(finished(schedule));
   expect(counts(tally).map(({ labels, runs }) => [labels, runs.get('completed')])).toEqual([[{}, 2]]);
 });
 
-test('told apart are only so many, and what is closed makes room', () => {
+test('a bounded number of schedules has labels, and a closed one makes room', () => {
   const tally = new Tally({ clock: new SystemClock(), perSchedule: true, mostSchedules: 2 });
   for (const schedule of ['a', 'b', 'c', 'd']) tally.event(finished(schedule));
   const names = () => counts(tally).map(({ labels }) => labels.schedule_id);
@@ -157,7 +157,7 @@ test('the last run is when one was started, and its end changes nothing', () => 
   expect(counted?.lastRun).toBe(Date.UTC(2026, 0, 1));
 });
 
-test('a commit lost to another node is counted with its schedule, where schedules are told apart', async () => {
+test('a commit lost to another node is counted with its schedule, when metrics are per schedule', async () => {
   const tally = new Tally({ clock: new SystemClock(), perSchedule: true });
   await using stage = await DoorStage.open({ tally });
   await stage.create('a');

@@ -81,7 +81,7 @@ describe.each(Object.entries(ways))('mounted in %s', (_, serve) => {
   });
   afterAll(async () => await served[Symbol.asyncDispose]());
 
-  test('the API answers below the base path, and tells addresses with it', async () => {
+  test('the API answers below the base path, and its addresses contain it', async () => {
     for (const path of ['/api/v1', '/api/v1/']) {
       const overview = (await (await served.ask(path, { headers: ada })).json()) as Record<string, string>;
       expect(overview['schedules']).toBe('/tools/carillon/api/v1/schedules');

@@ -44,7 +44,7 @@ describe('where a server listens', () => {
     }
   });
 
-  test('loopback is told from the rest', () => {
+  test('loopback addresses are recognised', () => {
     expect(['127.0.0.1', '127.9.9.9', '::1', 'localhost'].every(isLoopback)).toBe(true);
     expect(['0.0.0.0', '::', '127.0.0.1.example.com', '128.0.0.1', ''].some(isLoopback)).toBe(false);
   });
@@ -100,7 +100,7 @@ describe('the life of a server', () => {
     });
   });
 
-  test('our own faults are told to the log and not to the caller', async () => {
+  test('internal errors are written to the log and not sent to the caller', async () => {
     const lines: string[] = [];
     const log = openLog({ level: 'error', write: (line) => lines.push(line) });
     await using stage = await DoorStage.open({

@@ -8,7 +8,7 @@ function pass(clock: VirtualClock, milliseconds: number): void {
   while (clock.fireNext());
 }
 
-test('who asks waits a moment, then takes what was seen last; one look serves all', async () => {
+test('a caller waits a moment, then gets the last result; one survey serves all callers', async () => {
   const clock = new VirtualClock(instant(0));
   const looks: ((seen: number) => void)[] = [];
   const survey = new Survey(() => new Promise<number>((resolve) => looks.push(resolve)), clock);
@@ -29,7 +29,7 @@ test('who asks waits a moment, then takes what was seen last; one look serves al
   expect(await later).toBe(1);
 });
 
-test('a look that fails is told, and tried again', async () => {
+test('a survey that fails is reported, and repeated', async () => {
   let fails = true;
   const survey = new Survey(
     async () => {

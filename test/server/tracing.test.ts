@@ -71,7 +71,7 @@ test('a request, the run it starts and what the run asks for can be followed fro
   expect(activeTracing()).toBeUndefined();
 });
 
-test('spans tell failures, and a handler can add its own', async () => {
+test('spans show failures, and a handler can add its own', async () => {
   await using receiver = await OtlpReceiver.open();
   const server = await runConfig(
     readConfig({

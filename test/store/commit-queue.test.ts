@@ -91,7 +91,7 @@ describe('the commit queue', () => {
     expect(fates.map((fate) => fate.end)).toEqual(['committed', 'RangeError: odd']);
   });
 
-  it('tells every caller in the batch when the disk is full, keeps nothing of it, and goes on afterwards', async () => {
+  it('fails every caller in the batch when the disk is full, keeps nothing of it, and continues afterwards', async () => {
     await runTogether([insert(1)]);
     connection.exec('pragma max_page_count = 10');
     const fates = await runTogether([insert(2), insert(3, 'x'.repeat(100_000)), insert(4)]);
@@ -102,7 +102,7 @@ describe('the commit queue', () => {
     expect(stored()).toEqual([1, 5]);
   });
 
-  it('tells every caller when the commit itself fails', async () => {
+  it('fails every caller when the commit itself fails', async () => {
     connection.exec(`
       pragma foreign_keys = on;
       create table parents (n integer primary key);

@@ -74,7 +74,7 @@ export function exerciseConcurrency(bench: () => Bench): void {
       if (!store.capabilities.shared) expect([stepped.length, claimed.length]).toEqual([50, 50]);
     });
 
-    it('isolates a decider that throws: its caller hears, nothing is written, the others commit', async () => {
+    it('isolates a decider that throws: its caller gets the error, nothing is written, the others commit', async () => {
       const { store } = bench();
       await write(store, { executions: [anExecution({ state: '0' })] });
       const results = await Promise.allSettled([

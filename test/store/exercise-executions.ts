@@ -277,7 +277,7 @@ export function exerciseExecutions(bench: () => Bench): void {
       expect(runs).toEqual([]);
     });
 
-    it('tells namespaces and archetypes apart', async () => {
+    it('distinguishes namespaces and archetypes', async () => {
       const { store } = bench();
       const keys = [aKey('x', 'n1', 'a'), aKey('x', 'n1', 'b'), aKey('x', 'n2', 'a')];
       await write(store, { executions: keys.map((key, i) => anExecution({ key, incarnation: `i${i}` })) });

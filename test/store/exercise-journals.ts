@@ -64,7 +64,7 @@ export function exerciseJournals(bench: () => Bench): void {
       return heard;
     };
 
-    it('tells what a commit changed', async () => {
+    it('reports what a commit changed', async () => {
       const { store } = bench();
       await write(store, {
         executions: [anExecution({ id: 'old' })],
@@ -89,7 +89,7 @@ export function exerciseJournals(bench: () => Bench): void {
       });
     });
 
-    it('tells of a removed key', async () => {
+    it('reports a removed key', async () => {
       const { store } = bench();
       await write(store, { executions: [anExecution()] });
       const [change] = await hear(() => write(store, { remove: ['one#1'] }));

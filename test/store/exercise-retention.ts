@@ -180,7 +180,7 @@ export function exerciseRetention(bench: () => Bench): void {
       expect(await ledger('three#1')).toEqual([7, 8, 9]);
     });
 
-    it('tells rows of one nominal time apart by their cause', async () => {
+    it('distinguishes rows of one nominal time by their cause', async () => {
       const { store } = bench();
       const causes = ['auto', 'trigger-1', 'trigger-2', 'trigger-3'];
       await write(store, {
@@ -295,7 +295,7 @@ export function exerciseRetention(bench: () => Bench): void {
       for (const id of ids) expect(await ledger(`${id}#1`)).toEqual([2]);
     });
 
-    it('goes on where it was although the execution there is gone', async () => {
+    it('continues where it was although the execution there was removed', async () => {
       const { store } = bench();
       const ids = ['a', 'b', 'c', 'd'];
       await write(store, {

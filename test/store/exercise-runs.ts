@@ -556,7 +556,7 @@ export function exerciseRuns(bench: () => Bench): void {
       }
     });
 
-    it('tells when the earliest run of the queues asked about can be claimed', async () => {
+    it('returns when the earliest run of the given queues can be claimed', async () => {
       const { store } = bench();
       await write(store, {
         newRuns: [

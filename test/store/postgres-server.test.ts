@@ -413,7 +413,7 @@ await describePostgres('postgres server', (server) => {
       expect(heard.deaf).toEqual([]);
     });
 
-    test('a change too large for a notification is told without its keys', async () => {
+    test('a change too large for a notification is announced without its keys', async () => {
       const schema = aSchema();
       const [a, b] = [await opened({ schema }), await opened({ schema })];
       const heard: Change[] = [];
@@ -528,7 +528,7 @@ await describePostgres('postgres server', (server) => {
       expect(() => new PostgresStore({ url: 'postgres://h/d', schema: 'x"; drop table' })).toThrow(/schema/);
     });
 
-    test('an unreachable server, a wrong database and a wrong role are told apart, without the password', async () => {
+    test('an unreachable server, a wrong database and a wrong role are distinguished, without the password', async () => {
       const at = (change: (url: URL) => void) => {
         const url = new URL(server.url);
         url.password = 'geheim';

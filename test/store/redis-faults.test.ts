@@ -198,7 +198,7 @@ await describeWithRedis(
       for (const each of outcomes) expect(each).toMatchObject({ status: 'rejected', reason: unavailable });
     });
 
-    it('hears no refusal of the server as its own fault', async () => {
+    it('does not report a refusal of the server as its own fault', async () => {
       await client.call('REPLICAOF', '127.0.0.1', '1');
       try {
         await expect(addOnce(store, 'a')).rejects.toMatchObject({

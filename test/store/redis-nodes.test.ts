@@ -136,7 +136,7 @@ await describeWithRedis(
       expect(await (all[0] as RedisStore).count({})).toBe(1);
     });
 
-    it('hear of each other’s commits, and once of their own', async () => {
+    it('are notified of each other’s commits, and once of their own', async () => {
       const [one, two] = await Promise.all([open(), open()]);
       const heardByOne: Change[] = [];
       const heardByTwo: Change[] = [];

@@ -31,7 +31,7 @@ test('an assertion that fails inside a handler fails the test, with handler, tim
   await world.advance('1m');
 });
 
-test('a failure that no advance told fails the test at its end', async () => {
+test('a failure that no advance reported fails the test at its end', async () => {
   const world = await CarillonWorld.start({ setup: failing });
   await world.carillon().runs.enqueue({ run: 'report' });
   await world.settle();

@@ -282,7 +282,7 @@ describe('an end', () => {
 });
 
 describe('a worker', () => {
-  test('is listed while it is heard of, tells when it leaves, and is forgotten after a day', async () => {
+  test('is listed while it polls, says when it leaves, and is forgotten after a day', async () => {
     const { world, worker, workers } = await aServer();
     await worker('a').claim({ names: ['work'], about: { name: 'laptop', client: 'carillon 1', slots: 4 } });
     expect(await workers.list(namespace)).toMatchObject([

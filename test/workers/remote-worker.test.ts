@@ -87,7 +87,7 @@ test('failures keep their causes, and the retry policy of the run decides', asyn
   });
 });
 
-test('a result that JSON changes is told in the log; one that it cannot write fails with its place', async () => {
+test('a result that JSON changes is reported in the log; one that it cannot write fails with its place', async () => {
   const { server, client } = await aServer();
   const odd: { list: unknown[] } = { list: [] };
   odd.list.push(odd);

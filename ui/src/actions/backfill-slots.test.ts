@@ -20,7 +20,7 @@ const slots = [
   slot(5, 'buffered'),
 ];
 
-test('a slot is told by what became of its run', () => {
+test('a slot is shown by the outcome of its run', () => {
   expect(slots.map((each) => becameOf(each)?.word)).toEqual([
     'Completed',
     'Failed',

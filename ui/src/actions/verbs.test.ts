@@ -10,6 +10,6 @@ test('the command says what the dialog says', () => {
   );
 });
 
-test('results are told in the past', () => {
+test('results are in the past tense', () => {
   expect(doneText('pause', '3 schedules')).toBe('Paused 3 schedules');
 });

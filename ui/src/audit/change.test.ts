@@ -11,7 +11,7 @@ import {
   subjectOf,
 } from './change.ts';
 
-test('what the action says is not told again', () => {
+test('a field that the action already says is not repeated', () => {
   const changes = [
     { path: 'paused', after: {} },
     { path: 'note', after: 'x' },

@@ -9,7 +9,7 @@ const days = (...which: readonly number[]) => which.map((day) => monday + day * 
 const said = (times: readonly number[], count = times.length, now = 0) =>
   timesText(times, { count, zone, now });
 
-test('times are told by what they have in common', () => {
+test('times are described by what they have in common', () => {
   expect(said([monday])).toBe('Mon 16 Nov 02:00');
   expect(said(days(0, 1, 2, 3, 4, 5, 6))).toBe('Every day 02:00');
   expect(said(days(0, 1, 2, 3, 4))).toBe('Weekdays 02:00');
@@ -43,7 +43,7 @@ test('few days are named, and of many those that are missing', () => {
   expect(said(days(0, 1, 2, 4))).toBe('Mon, Tue, Wed, Fri 02:00');
 });
 
-test('only what stands out is ringed, once', () => {
+test('only a moment that stands out is ringed, once', () => {
   const times = days(0, 1, 2, 3, 4, 5, 6).map((at) => new Date(at).toISOString());
   const at = times[0] ?? '';
   const other = '2026-11-20T17:00:00Z';

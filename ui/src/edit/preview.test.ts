@@ -26,7 +26,7 @@ test('an H is the minute that the schedule of that name has', () => {
   expect(shown('')[0]).toContain('(H: spread by schedule)');
 });
 
-test('what is wrong is told with its fix', () => {
+test('a problem is shown with its fix', () => {
   const shown = previewSpec({ cron: [{ text: '61 * * * *' }] }, now);
   expect(shown.ok).toBe(false);
   if (!shown.ok) expect(shown.problems[0]?.message).toMatch(/61/);

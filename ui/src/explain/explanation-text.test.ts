@@ -51,7 +51,7 @@ test('an id that ends in a time stays as it is', () => {
   expect(plainText(text, 'America/New_York', { at })).toBe(text);
 });
 
-test('a sentence with a time of another day tells the day of each, and another year', () => {
+test('a sentence with a time of another day has the day of each, and another year', () => {
   expect(plainText('between 2026-10-31T18:00:00Z and 2026-11-01T14:00:00Z', 'UTC', { at })).toBe(
     'between Sat 31 Oct 18:00 UTC and Sun 1 Nov 14:00 UTC',
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attentionText } from './attention-text.ts';
 
-test('what must be decided is told without what only a program needs', () => {
+test('a decision is described without fields that only a program needs', () => {
   expect(
     attentionText(
       "find out whether the change of 'book' happened (key 7f-1), then resolve it: it happened, or skip",

@@ -153,7 +153,7 @@ test('workflows come worst first: a question, old events, runs, waiting work, th
   ]);
 });
 
-test('those in line say why they are next, or after whom', () => {
+test('waiting members say why they are next, or after which one', () => {
   const line = lineOf(flow as never);
   expect(line).toEqual(['early', 'late']);
   const ready = (name: string) => ({ name, state: 'ready', pending: 3, subscribe: [] }) as never;
@@ -185,7 +185,7 @@ test('a run says its phase in a word', () => {
   expect(phaseWord({ ...work, runId: null } as never)).toBe('Tries again');
 });
 
-test('a run that no node takes is not told as running', () => {
+test('a run that no node takes is not shown as running', () => {
   const work = { handler: 'pull', waitsForNode: true, since: '2026-11-01T11:59:00Z' } as never;
   const host = { work, consumers: [], block: null } as never;
   expect(headOf({ status: 'running' }, host, now)).toBe('Waits for a node that knows it');

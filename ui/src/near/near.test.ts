@@ -9,7 +9,7 @@ test('a mistyped word brings the part of a name that was meant', () => {
   expect(nearestOf('price-fed-refresh', names)).toBe('price-feed-refresh');
 });
 
-test('what is too far away, or too short to tell, brings nothing', () => {
+test('a word that is too different or too short has no suggestion', () => {
   expect(nearestOf('nightly', names)).toBeUndefined();
   expect(nearestOf('ab', names)).toBeUndefined();
 });

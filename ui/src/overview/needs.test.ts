@@ -61,7 +61,7 @@ test('a few have a line each while there is room, and what has none is counted',
   expect(needs([few, ...others], 40, 4)).toMatchObject({ needs: { length: 4 }, left: 42 });
 });
 
-test('a group tells the facts of the group, not those of its first member', () => {
+test('a group shows the facts of the group, not those of its first member', () => {
   const text = (least: number, most: number) =>
     needs([group('failing', ['a'], { count: 9, failures: { least, most } })]).needs[0]?.text;
   expect(text(2, 14)).toBe('failed 2 to 14 times in a row');
@@ -89,7 +89,7 @@ test('the name of a schedule and what is said of it are one sentence', () => {
   expect(said('skipping', '9 of its latest 20 slots were skipped')).toBe('skipped 9 of its latest 20 slots');
 });
 
-test('a failure that began before the oldest known slot is told as longer', () => {
+test('a failure that began before the oldest known slot is shown as longer', () => {
   const now = Date.parse('2026-11-18T12:00:00Z');
   const slots = Array.from({ length: 20 }, (_, place) => ({
     at: new Date(now - (20 - place) * 60_000).toISOString(),

@@ -11,12 +11,12 @@ test('the axis of attempts has round times, none of them twice and none at its v
   expect(texts(20_000)).toEqual(['10:30:20', '10:30:25', '10:30:30', '10:30:35']);
 });
 
-test('a narrow axis keeps at most four of them, and midnight is told as a day', () => {
+test('a narrow axis keeps at most four ticks, and midnight is shown as a day', () => {
   expect(ticks(8 * 60_000).filter(({ isFine }) => !isFine).length).toBeLessThanOrEqual(4);
   expect(texts(120_000, Date.parse('2026-11-01T23:59:20Z'))).toContain('Mon 2 Nov');
 });
 
-test('a very short run is told by what has passed', () => {
+test('a very short run has ticks by the time since its beginning', () => {
   expect(texts(1000)).toEqual(['+250 ms', '+500 ms', '+750 ms']);
   expect(texts(1026)).toEqual(['+250 ms', '+500 ms', '+750 ms']);
 });

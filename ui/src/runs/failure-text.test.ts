@@ -12,7 +12,7 @@ const failure = {
   cause: { message: 'batch 7 was rejected', type: 'Error' },
 };
 
-test('a failure is told with its details, each error that it joins, and every cause', () => {
+test('a failure is shown with its details, each error that it contains, and every cause', () => {
   expect(failureText(failure).split('\n')).toEqual([
     'AggregateError: 2 of 12 tenants failed',
     'details: {',
@@ -26,7 +26,7 @@ test('a failure is told with its details, each error that it joins, and every ca
   ]);
 });
 
-test('what stands behind the first sentence is named', () => {
+test('the parts after the first sentence are named', () => {
   expect(behindText(failure)).toBe('with the 2 errors in it and what caused it');
   expect(behindText({ message: 'x', errors: [{ message: 'y' }] })).toBe('with the error in it');
   expect(behindText({ message: 'x' })).toBe('');

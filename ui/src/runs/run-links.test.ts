@@ -28,7 +28,7 @@ test('a failed run: due, queued, begun, attempts, failed', () => {
   ]);
 });
 
-test('who began it is the worker of its first attempt, and how late is told by the time it was due', () => {
+test('the worker of the first attempt began it, and lateness counts from the due time', () => {
   const attempt = { number: 1, from: 0, to: 0, error: null, worker: 'node-0', waitedMs: 0 };
   const late = {
     ...run,
@@ -65,7 +65,7 @@ test('a run that no worker took says so', () => {
   expect(waiting.at(-1)).toMatchObject({ text: 'Waits for a worker', look: 'untaken' });
 });
 
-test('attempts tell their waits, a lost slot is said to be lost, and reruns are named', () => {
+test('attempts show their waits, a lost slot is called lost, and repetitions are named', () => {
   const attempts = [0, 60_000, 120_000].map((waitedMs, index) => ({
     number: index + 1,
     from: 0,

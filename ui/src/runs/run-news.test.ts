@@ -40,7 +40,7 @@ test('a run that ended changes in its place, and the others stay the same object
   expect(second).toBe(other);
 });
 
-test('a failure is told, and a run that never began ended now', () => {
+test('a failure is shown, and a run that never began ended now', () => {
   const waiting = { ...running, state: 'waiting', startedAt: null } as RunJson;
   const end = finished('a', { outcome: 'failed', error: '503', durationMs: null });
   expect(patchedRuns([waiting], [end], now)[0]).toMatchObject({
@@ -51,7 +51,7 @@ test('a failure is told, and a run that never began ended now', () => {
   });
 });
 
-test('rows that no event is about are not copied, and an end is not told twice', () => {
+test('rows without an event are not copied, and an end is not applied twice', () => {
   const rows = [running];
   expect(patchedRuns(rows, [finished('z'), started('a')], now)).toBe(rows);
   const done = patchedRuns(rows, [finished('a')], now);

@@ -18,7 +18,7 @@ const find = (name: string, origins: Parameters<typeof policiesOf>[3] = []) =>
     (each) => each.name === name,
   );
 
-test('a setting is given or the default until a version changes it; the server tells defaults too', () => {
+test('a setting is given or the default until a version changes it; the server returns defaults too', () => {
   expect(find('Overlap')?.from).toBe('default');
   expect(find('Catch-up')?.from).toBe('given');
   expect(find('Pause after')?.from).toBe('default');
@@ -45,7 +45,7 @@ test('the latest version that changed a part of a setting is its origin', () => 
   ]);
 });
 
-test('bounds that most schedules do not have are told where they are', () => {
+test('bounds that most schedules do not have are shown where they exist', () => {
   const bounded = {
     ...schedule,
     policy: { ...schedule.policy, outstanding: 3 },
@@ -60,7 +60,7 @@ test('bounds that most schedules do not have are told where they are', () => {
   ]);
 });
 
-test('words tell the pauses of a retry and the coming clock changes', () => {
+test('words describe the pauses of a retry and the coming clock changes', () => {
   expect(find('Retry')?.value).toBe('3 attempts, 1 min ×2');
   expect(find('Zone')?.meaning).toBe('tz 2026f; clock changes 14 Mar and 7 Nov');
 });

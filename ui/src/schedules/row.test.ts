@@ -93,7 +93,7 @@ test.each([
   expect(wordsWithoutZone(words, 'Europe/Berlin')).toBe(expected);
 });
 
-test('a zone is told once', () => {
+test('a zone is shown once', () => {
   expect(zoneBehind('At 02:30 every day, Europe/Berlin', 'Europe/Berlin')).toBe(', in Berlin');
   expect(zoneBehind('Once at 2026-11-19 03:32:09 UTC', 'UTC')).toBe('');
   expect(wordsWithoutZone('Once at 2026-11-19 03:32:09 UTC', 'UTC')).toBe(

@@ -111,7 +111,7 @@ describe('bins', () => {
     });
   });
 
-  test('what waits, goes on or is no longer kept is not counted as a success', () => {
+  test('a run that waits, is running or is no longer stored is not counted as a success', () => {
     const counts = countsOf(
       { started: 9, startedLate: 1, noWorker: 2 },
       { completed: 3, failed: 1, timedOut: 2 },
@@ -173,7 +173,7 @@ describe('stretches and changes', () => {
     zoneTables: [],
     ruledOut: [{ from: '2026-11-01T20:00:00Z', to: '2026-11-01T21:00:00Z', count: 3, verdict: 'excluded' }],
   };
-  test('a pause without an end reaches into the future, and what the ledger forgot is told', () => {
+  test('a pause without an end reaches into the future, and the time before the ledger is marked', () => {
     const stretches = stretchesOf(answer, time('2026-09-01T00:00:00Z'));
     expect(stretches.map(({ kind, label }) => `${kind}: ${label}`)).toEqual([
       'forgotten: Before it was created',

@@ -188,7 +188,7 @@ describe('lanes', () => {
     expect(crowded.at(-1)?.count).toBe(2);
   });
 
-  test('the number of those without a lane is told where it changes', () => {
+  test('the number of runs without a lane is shown where it changes', () => {
     const many = [0, 1, 2, 3, 30, 60].map((start, index) => slot(start, index < 4 ? 40 : 90));
     const { crowded } = packed(
       [...many, slot(61, 90), slot(62, 90), slot(63, 90)],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Backoff, pauseAfter } from './backoff.ts';
 
-test('pauses double up to the longest, and a success begins anew', () => {
+test('pauses double up to the longest, and a success resets them', () => {
   const backoff = new Backoff({ firstMs: 100, longestMs: 700 });
   const pauses = Array.from({ length: 5 }, () => backoff.failed());
   expect(pauses).toEqual([100, 200, 400, 700, 700]);

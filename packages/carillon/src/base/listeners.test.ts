@@ -17,7 +17,7 @@ describe('listeners', () => {
     expect(failures).toEqual([new Error('broken'), new Error('broken')]);
   });
 
-  test('an asynchronous listener that rejects is reported, and rejects nothing else', async () => {
+  test('an asynchronous listener that rejects is reported, and causes no other rejection', async () => {
     const failures: unknown[] = [];
     const listeners = new Listeners<() => void>((error) => failures.push(error));
     let heard = 0;

@@ -11,7 +11,7 @@ function told(spec: ScheduleSpec, at: string) {
   return clockEffect({ spec, seed: 's' }, Date.parse(at) as Instant, budgetOf(1_000_000));
 }
 
-test('a time that the clock skips is told with its own name and the one it moves to', () => {
+test('a time that the clock skips is named, with the time to which it moves', () => {
   expect(told(berlin('30 2 * * *'), '2027-03-28T01:30:00Z')).toMatchObject({
     named: '02:30',
     here: '03:30',

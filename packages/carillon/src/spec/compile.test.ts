@@ -228,7 +228,7 @@ describe('endings', () => {
     expect(compileSpec(hourly).next(at('1900-01-01T00:00:00Z'))?.nominal).toBe(0);
   });
 
-  it('giving up is told apart from having no more times', () => {
+  it('giving up is distinguished from having no more times', () => {
     // Every second is named and every second is left out, by halves, so that no stretch can be passed in one step.
     const halves = [{ text: '*/2 * * * * *' }, { text: '1-59/2 * * * * *' }];
     const compiled = compileSpec({ cron: everySecond, exclude: { cron: halves } });

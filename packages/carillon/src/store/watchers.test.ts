@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Watchers } from './watchers.ts';
 
-test('a watcher that throws is reported, and the others hear of the event', () => {
+test('a watcher that throws is reported, and the others get the event', () => {
   const errors: unknown[] = [];
   const heard: string[] = [];
   const watchers = new Watchers((error) => errors.push(error));

@@ -223,7 +223,7 @@ describe('failures', () => {
     );
   });
 
-  it('a silent worker costs one try, whatever the policy', () => {
+  it('a silent worker costs one attempt under every policy', () => {
     const driver = new Driver([simple('a')], { tasksOf: { work: { retryCount: 1, retryDelaySeconds: 0 } } });
     driver.end('a', { status: 'TIMED_OUT', timeout: 'response' });
     expect(driver.flow.status).toBe('RUNNING');
@@ -282,7 +282,7 @@ describe('the time of all tries together', () => {
     expect(overdue).toEqual(['run-w.1']);
   });
 
-  it('a retry by a person begins it anew', () => {
+  it('a retry by a person begins it again', () => {
     const driver = new Driver([simple('a')], { tasksOf: limited }).after(100_000);
     driver.control((flow) => retryFlow(flow, driver.now));
     expect(driver.wakeAt).toBe(addTime(start, 200_000));
@@ -342,7 +342,7 @@ describe('the delay of a retry', () => {
     expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(2000);
   });
 
-  it('a loop whose condition fails is not tried again, whatever its definition says', () => {
+  it('a loop whose condition fails is never repeated, even if its definition says so', () => {
     const driver = new Driver(
       [typed('DO_WHILE', 'a', { loopCondition: 'x', loopOver: [typed('NOOP', 'b')] })],
       { tasksOf: { work: { retryCount: 3 } } },
@@ -537,7 +537,7 @@ describe('controls', () => {
     expect(driver.control((flow) => resumeFlow(flow, start)).waiting).toEqual(['b']);
   });
 
-  it('retry repeats what failed or was cancelled, and goes on', () => {
+  it('retry repeats tasks that failed or were cancelled, and continues', () => {
     const driver = new Driver(
       [
         typed('FORK_JOIN', 'f', { forkTasks: [[simple('a')], [simple('b')]] }),
@@ -551,7 +551,7 @@ describe('controls', () => {
     expect(driver.end('a').end('b').flow.status).toBe('COMPLETED');
   });
 
-  it('restart begins anew under ids that were never used', () => {
+  it('restart begins again under ids that were never used', () => {
     const driver = new Driver([simple('a')]).end('a');
     driver.control((flow) => restartFlow(flow, flow.origin));
     expect(driver.flow.tasks.map(({ id, seq }) => [id, seq])).toEqual([['w.2', 1]]);
@@ -632,7 +632,7 @@ describe('controls', () => {
       simple('z', { inputParameters: { all: '${l.output}' } }),
     ];
 
-    it('inside a loop: the loop goes on in the iteration of the task', () => {
+    it('inside a loop: the loop continues in the iteration of the task', () => {
       const driver = new Driver(looped);
       for (const n of [1, 2, 3]) {
         driver.end(`a__${n}`, { output: { n } }).end(`b__${n}`);

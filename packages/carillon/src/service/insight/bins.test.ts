@@ -57,7 +57,7 @@ test('times that the spec excludes are counted up to now', async () => {
   expect(sums).toEqual({ excluded: 1 });
 });
 
-test('started slots whose run is gone, waits or goes on are told apart', async () => {
+test('started slots whose run is removed, waiting or running are distinguished', async () => {
   const slot = (hours: number) => ({
     nominal: ago(hours * hour),
     until: ago(hours * hour),

@@ -13,7 +13,7 @@ function one(id: string, before: EffectStatus, after: EffectStatus, starts = 0, 
   };
 }
 
-test('what pauses and what is paused already are told apart, and only the slots of the former are counted', () => {
+test('schedules that pause and those already paused are distinguished, and only slots of the former are counted', () => {
   const items = [
     one('a', 'running', 'paused', 0, {}, 700),
     one('b', 'running', 'paused', 0, {}, 500),

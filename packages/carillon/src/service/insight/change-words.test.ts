@@ -20,7 +20,7 @@ test('another spec says where the next slot goes, and that nothing starts at onc
   ]);
 });
 
-test('a next slot that stays is told with those that move', () => {
+test('a next slot that stays is shown with those that move', () => {
   const changes = [{ path: 'spec.exclude' }];
   const moved = told(changes, { upcoming: { before: [four, five], after: [four, six] } });
   expect(moved).toContain(`The next slot stays at ${four}; 1 of the next 2 are at other times.`);

@@ -29,7 +29,7 @@ test('dates count only where the spec names a time', async () => {
   expect(told).toEqual([['2026-11-26', '', true]]);
 });
 
-test('a part of a day is told from a whole one, and a comment is the name', async () => {
+test('a part of a day is distinguished from a whole one, and a comment is the name', async () => {
   const { told } = await daysOf({
     intervals: [{ everyMs: 3_600_000 }],
     exclude: {

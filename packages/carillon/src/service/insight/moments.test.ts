@@ -21,7 +21,7 @@ test('moments that bring the same groups are one peak, the largest first', () =>
   expect(moments.together(1)).toHaveLength(1);
 });
 
-test('the most at once is told for each bin', () => {
+test('each bin has the most starts at one moment', () => {
   const moments = new Moments({ from, to, grain: second });
   moments.add(from, 2, 0);
   moments.add(from + 5 * minute - second, 4, 1);

@@ -46,7 +46,7 @@ test('one cause with many victims is one group, and hides nothing that is less b
   ]);
 });
 
-test('an owner is the cause; a handler that no worker knows is one whoever owns the schedules', async () => {
+test('an owner is the common cause; so is a handler that no worker knows, across owners', async () => {
   const untaken = { handler: 'feed.refresh', since: instant(now - 60_000) };
   const { shown } = await told([
     entry('a', { failures: 1 }),

@@ -31,7 +31,7 @@ test('no share of the starts is later than the latest start', async () => {
   expect(await p99(late(42 * minute), late(1000, 2000))).toBe(42 * minute);
 });
 
-test('bins of older versions, which do not know their latest start, are told by their bucket', async () => {
+test('bins of older versions, which have no latest start, use their bucket', async () => {
   const { latest: _, ...old } = late(42 * minute);
   expect(await p99(late(50 * minute), old)).toBeGreaterThan(50 * minute);
 });

@@ -139,7 +139,7 @@ describe('readers', () => {
     expect(slow.ended).toBe(false);
   });
 
-  test('one that is overtaken is told to read again and cut', () => {
+  test('one that is overtaken gets a reset and is closed', () => {
     const { tell, flush, connect } = aBroadcast();
     const slow = connect(0);
     tell(10);
@@ -182,7 +182,7 @@ describe('readers', () => {
     for (const reader of [narrow, typed, foreign]) expect(reader.numbers.at(-1)).toBe(10 * kept + 1);
   });
 
-  test('one that was away too long, or in another boot of the server, is told to read again first', () => {
+  test('one that was away too long, or before a restart of the server, first gets a reset', () => {
     const { tell, flush, connect } = aBroadcast();
     tell(kept + 5);
     for (const id of ['boot.1', 'other.7', 'boot.99999', 'nonsense']) {
