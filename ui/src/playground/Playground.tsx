@@ -69,7 +69,7 @@ export function Playground() {
   const other = otherZone(search.other, shown);
   // The dialects may follow fast typing with a delay.
   const later = useDeferredValue(text);
-  // An empty field is no mistake.
+  // An empty field is not a mistake.
   const problem = preview.ok || text.trim() === '' ? undefined : preview.problems[0];
   const mistake = problem === undefined ? undefined : mistakeIn(text, dialect, problem);
   const say = (change: Search) => changeSearch(change, { replace: true });
