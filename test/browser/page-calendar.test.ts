@@ -71,6 +71,17 @@ describe.skipIf(withoutChromium)('the calendar', () => {
     },
   );
 
+  test('a search without a match says so of the clock changes too, and shows all again', async () => {
+    await using opened = await visit(browser, `${door.server.url}/ui/default/clock?q=nobody`);
+    const { page } = opened;
+    await page.getByText('No schedule that has “nobody” is touched').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('link', { name: 'a-schedule-with-a-long-name' }).first().waitFor();
+    await page.getByText('carillon dst', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Runs later/ }).click();
+    await page.getByText('carillon dst a-schedule-with-a-long-name', { exact: true }).waitFor();
+  });
+
   test('the way back to today keeps the focus', async () => {
     await using opened = await visit(browser, `${door.server.url}/ui/default/calendar?view=day`);
     const { page } = opened;

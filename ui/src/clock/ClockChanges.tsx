@@ -85,12 +85,17 @@ export function ClockChanges() {
         )}
         {data !== undefined && shown.length === 0 && (
           <div className="card empty">
-            <h2>{items.length === 0 ? 'No clock changes ahead' : 'None matches'}</h2>
-            <p>
-              {items.length === 0
-                ? 'No zone in use changes its clock within 400 days.'
-                : 'No schedule is touched in that way.'}
-            </p>
+            <h2>{q === '' && effect === undefined ? 'No clock changes ahead' : 'None matches'}</h2>
+            <p>{nothingText(q, effect)}</p>
+            {(q !== '' || effect !== undefined) && (
+              <button
+                type="button"
+                className="btn mt-2"
+                onClick={() => say({ q: undefined, effect: undefined })}
+              >
+                Show all
+              </button>
+            )}
           </div>
         )}
         {joinedUntouched(shown).map((same) =>
@@ -106,6 +111,14 @@ export function ClockChanges() {
       </div>
     </Screen>
   );
+}
+
+/** Why no clock change is shown. */
+function nothingText(q: string, effect: string | undefined): string {
+  if (q === '' && effect === undefined) return 'No zone in use changes its clock within 400 days.';
+  if (effect === undefined)
+    return `No schedule that has “${q}” is touched by a clock change within 400 days.`;
+  return `No schedule${q === '' ? '' : ` that has “${q}”`} is touched in that way.`;
 }
 
 interface UntouchedCardProps {

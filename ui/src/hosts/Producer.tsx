@@ -33,10 +33,13 @@ export function Producer({ host, producer, now, mayChange, ask }: ProducerProps)
   const isUntaken = isUntakenWork(host.work, now);
   const { name, next, state, skipped, skippedInARow, starving, last, publishes, schedule } = producer;
   return (
-    <article className={`member ${state === 'running' ? 'act' : ''}`} data-box={`producer ${name}`}>
+    <article
+      className={`member ${state === 'running' && !isUntaken ? 'act' : ''}`}
+      data-box={`producer ${name}`}
+    >
       <div className="flex justify-between gap-2">
         <b className="font-semibold">{name}</b>
-        <span className="t3">
+        <span className={state === 'running' && isUntaken ? 'text-fail-t' : 't3'}>
           {state === 'running'
             ? isUntaken
               ? 'waits for a node'

@@ -121,6 +121,9 @@ test('a run that has chosen its events uses only the topics of these', () => {
       { ...fresh, reserved: 0 },
     ]),
   ).toEqual(['topic old', 'topic new']);
+  // A run that waits for a node uses nothing yet.
+  const waiting = { ...flow, block: null, topics, consumers, work: { waitsForNode: true } };
+  expect(wiresOf(waiting as never).some(({ family }) => family === 'busy')).toBe(false);
 });
 
 test('workflows come worst first: a question, old events, runs, waiting work, the rest by name', () => {

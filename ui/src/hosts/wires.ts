@@ -11,7 +11,7 @@ export interface Wire {
 export function wiresOf({ producers, consumers, topics, block, work }: HostJson): readonly Wire[] {
   const familyOf = (kind: 'producer' | 'consumer', name: string, state: string): Wire['family'] => {
     if (block !== null && work?.kind === kind && work.handler === name) return 'fail';
-    return state === 'running' ? 'busy' : undefined;
+    return state === 'running' && work?.waitsForNode !== true ? 'busy' : undefined;
   };
   const known = new Set(topics.map(({ name }) => name));
   // A run that has chosen its events uses the topics of these only.
