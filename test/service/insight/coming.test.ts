@@ -56,6 +56,39 @@ test('the actions that are left are used up before a later range', async () => {
   world.crash(0);
 });
 
+test('where there are too many coming slots to count, the rest of the time has them at the same rate', async () => {
+  const { world, insight } = await stage({
+    minutes: { cron: '* * * * *', endAt: at(24 * 40) },
+    counted: { cron: '* * * * *', remaining: 30_000 },
+  });
+  const days = async (id: string) => {
+    const { bins, truncated } = await insight.bins(named(id), {
+      from: at(0),
+      to: at(24 * 60 - 1),
+      bin: '1d',
+    });
+    return { counts: bins.map((bin) => [bin.projected, bin.passedOver]), truncated };
+  };
+  const open = await days('minutes');
+  expect(open.truncated).toBe(true);
+  for (const [projected] of open.counts.slice(1, 39)) {
+    expect(projected).toBeGreaterThanOrEqual(1439);
+    expect(projected).toBeLessThanOrEqual(1441);
+  }
+  expect(open.counts.slice(41).flat()).toEqual(Array.from({ length: 38 }, () => 0));
+  const limited = await days('counted');
+  expect(limited.counts.reduce((sum, [projected = 0]) => sum + projected, 0)).toBe(30_000);
+  expect(limited.counts[30]).toEqual([0, 0]);
+  // A pause with an end passes over what comes before its end only.
+  await world.carillon().schedules.pause('minutes', { until: at(24 * 20) });
+  const paused = await days('minutes');
+  expect(paused.counts[19]?.[0]).toBe(0);
+  expect(paused.counts[19]?.[1]).toBeGreaterThanOrEqual(1439);
+  expect(paused.counts[21]?.[0]).toBeGreaterThanOrEqual(1439);
+  expect(paused.counts[21]?.[1]).toBe(0);
+  world.crash(0);
+});
+
 test('the load of a range that begins within a bin has no starts before it', async () => {
   const { world, insight } = await stage({ even: { every: '10m' }, named: { cron: '*/10 * * * *' } });
   const load = await insight.load({

@@ -88,10 +88,7 @@ export function Schedule() {
       : { y: () => void copyLink(), Escape: () => explain(undefined) },
   );
   const spec = schedule?.spec;
-  const step = useMemo(
-    () => (schedule === undefined ? hourMs : stepOfSchedule(schedule.future, schedule.spec)),
-    [schedule],
-  );
+  const step = useMemo(() => (schedule === undefined ? hourMs : stepOfSchedule(schedule)), [schedule]);
   const shownZone = useZoneOf(spec === undefined ? 'UTC' : zoneOfSpec(spec), spec?.zoneData);
   const crumbs = [{ text: 'Schedules', to: links.place('schedules') }, { text: id }];
   if (schedule === undefined || spec === undefined) {
@@ -212,6 +209,8 @@ export function Schedule() {
           zone={shownZone}
           step={step}
           createdAt={Date.parse(schedule.createdAt)}
+          last={latestOf(schedule.recent)}
+          next={schedule.future[0] === undefined ? undefined : Date.parse(schedule.future[0].nominal)}
           spec={spec}
           now={now}
           at={at}
@@ -249,16 +248,27 @@ async function copyLink(): Promise<void> {
   showToast({ family: 'ran', text: 'Link copied' });
 }
 
-/** The usual distance of the coming times. Without any it is the interval of the spec, or an hour. */
-function stepOfSchedule(
-  future: readonly { readonly nominal: string }[],
-  spec: { readonly intervals?: readonly { readonly everyMs: number }[] },
-): number {
+interface Times {
+  readonly future: readonly { readonly nominal: string }[];
+  readonly recent: readonly { readonly nominal: string; readonly manual: boolean }[];
+  readonly spec: { readonly intervals?: readonly { readonly everyMs: number }[] };
+}
+
+/** The usual distance of the coming times. Without any it is that of the last ones, the interval of the spec, or an hour. */
+function stepOfSchedule({ future, recent, spec }: Times): number {
   const fallback = spec.intervals?.[0]?.everyMs ?? (future.length === 1 ? 30 * dayMs : hourMs);
+  const own = recent.filter(({ manual }) => !manual).map(({ nominal }) => Date.parse(nominal));
   return stepOf(
     future.map(({ nominal }) => Date.parse(nominal)),
-    fallback,
+    stepOf(
+      own.sort((a, b) => a - b),
+      fallback,
+    ),
   );
+}
+
+function latestOf(recent: Times['recent']): number | undefined {
+  return recent.length === 0 ? undefined : Math.max(...recent.map(({ nominal }) => Date.parse(nominal)));
 }
 
 /** Reads the schedule again a moment after an event about it. */

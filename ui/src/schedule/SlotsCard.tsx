@@ -25,7 +25,16 @@ import type { Chosen } from '../timeline/Timeline.tsx';
 import { Timeline } from '../timeline/Timeline.tsx';
 import { useTimeline } from '../timeline/use-timeline.ts';
 import type { PresetName, View } from '../timeline/view.ts';
-import { isIn, openingView, presets, presetView, revealing, shortestOf, zoomed } from '../timeline/view.ts';
+import {
+  isIn,
+  openingView,
+  presets,
+  presetView,
+  revealing,
+  shortestOf,
+  withSlot,
+  zoomed,
+} from '../timeline/view.ts';
 import type { Stop } from '../timeline/walk.ts';
 import { nextStop, stopAt } from '../timeline/walk.ts';
 import { wordOf } from '../verdict/verdict.ts';
@@ -37,6 +46,9 @@ interface SlotsCardProps {
   readonly zone: string;
   readonly step: number;
   readonly createdAt: number;
+  /** Its latest slot and its next one; absent: there is none. */
+  readonly last: number | undefined;
+  readonly next: number | undefined;
   readonly spec: object;
   readonly now: number;
   /** The slot of the open drawer. */
@@ -59,6 +71,8 @@ export function SlotsCard({
   zone,
   step,
   createdAt,
+  last,
+  next,
   spec,
   now,
   at,
@@ -75,7 +89,7 @@ export function SlotsCard({
   const minute = Math.floor(now / 15_000) * 15_000;
   const following =
     mode === 'auto'
-      ? openingView(step, width, minute)
+      ? withSlot(openingView(step, width, minute), minute, { last, next })
       : mode === 'free'
         ? undefined
         : presetView(mode, minute);
@@ -96,14 +110,14 @@ export function SlotsCard({
   }, []);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const show = useCallback(
-    (next: View) => {
+    (moved: View) => {
       setMode('free');
-      setFree(next);
+      setFree(moved);
       clearTimeout(timer.current);
       timer.current = setTimeout(() => {
         say({
-          from: new Date(next.from).toISOString(),
-          to: new Date(next.to).toISOString(),
+          from: new Date(moved.from).toISOString(),
+          to: new Date(moved.to).toISOString(),
           zoom: undefined,
         });
       }, restMs);
@@ -112,18 +126,18 @@ export function SlotsCard({
   );
   useEffect(() => () => clearTimeout(timer.current), []);
   const motion = useMotion(view, show, needsMore);
-  const follow = (next: Mode) => {
+  const follow = (preset: Mode) => {
     motion.stop();
     clearTimeout(timer.current);
-    setMode(next);
+    setMode(preset);
     setFree(undefined);
     setLeft(at);
-    say({ from: undefined, to: undefined, zoom: next === 'auto' ? undefined : next });
+    say({ from: undefined, to: undefined, zoom: preset === 'auto' ? undefined : preset });
   };
   const select = (stop: Stop, opens = at !== undefined) => {
     setSelected(stop);
-    const next = revealing(view, stop.at);
-    if (next !== view) show(next);
+    const moved = revealing(view, stop.at);
+    if (moved !== view) show(moved);
     if (opens && stop.kind === 'slot') onExplain(stop.at, stop.byHand);
   };
   const jump = async (isLater: boolean, opens?: boolean) => {
@@ -157,7 +171,7 @@ export function SlotsCard({
             ] as const
           }
           value={mode === 'free' ? undefined : mode}
-          onChange={(next) => follow(next as Mode)}
+          onChange={(preset) => follow(preset as Mode)}
         />
         {(mode === 'free' || !isIn(view, now)) && (
           <button type="button" className="btn quiet back-now" onClick={() => follow('auto')}>
@@ -199,7 +213,7 @@ export function SlotsCard({
             { value: 'table', text: 'Table' },
           ]}
           value={isTable ? 'table' : 'timeline'}
-          onChange={(next) => say({ slots: next === 'table' ? 'table' : undefined })}
+          onChange={(shape) => say({ slots: shape === 'table' ? 'table' : undefined })}
         />
       </header>
       {data === undefined ? (

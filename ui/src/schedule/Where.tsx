@@ -33,8 +33,8 @@ export function Where({ id, createdAt, now }: WhereProps) {
     );
   }
   const counts: Partial<Record<Look, number>> = {};
-  for (const { verdicts, outcomes, unfinished, forgotten } of answer.bins) {
-    const found = countsOf(verdicts, outcomes, { unfinished, forgotten });
+  for (const { verdicts, outcomes, unfinished, replaced, forgotten } of answer.bins) {
+    const found = countsOf(verdicts, outcomes, { unfinished, replaced, forgotten });
     for (const [look, count] of Object.entries(found) as [Look, number][]) {
       counts[look] = (counts[look] ?? 0) + count;
     }

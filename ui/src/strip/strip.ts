@@ -13,6 +13,7 @@ export interface StripSlotAnswer {
     readonly outcome?: string;
     readonly tookMs?: number;
     readonly untaken?: boolean;
+    readonly replaced?: boolean;
   };
   readonly forgotten?: boolean;
 }

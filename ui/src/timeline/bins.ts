@@ -38,7 +38,7 @@ export interface StackRoom {
 export const thinnest = 2.5;
 
 const upOrder = ['ran', 'late', 'faded', 'busy', 'projected', 'failed'] as const;
-const downOrder = ['policy', 'person', 'passed', 'spec', 'lost'] as const;
+export const downOrder = ['policy', 'person', 'passed', 'spec', 'lost'] as const;
 
 /** Whether a piece is drawn as an outline: slots that were lost or passed over, and slots in the future. */
 export function isHollow({ kind }: Piece): boolean {

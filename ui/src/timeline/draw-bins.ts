@@ -134,8 +134,9 @@ function drawTookSpan(
 }
 
 /** Draws the label of the durations at the left end, beside the name of the row. */
-export function drawTookText({ context, data, paint }: Scene): void {
-  const known = (data.bins ?? []).flatMap(({ longestMs }) => (longestMs === null ? [] : [longestMs]));
+export function drawTookText({ context, plot, data, paint }: Scene): void {
+  const shown = (data.bins ?? []).filter(({ from, to }) => to > plot.from && from < plot.to);
+  const known = shown.flatMap(({ longestMs }) => (longestMs === null ? [] : [longestMs]));
   if (known.length < 2) return;
   const text = `median and longest, up to ${lengthText(Math.max(...known))}`;
   context.font = font(paint, 10);

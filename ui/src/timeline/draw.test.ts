@@ -10,6 +10,9 @@ import type { Plot } from './view.ts';
 
 const now = Date.UTC(2026, 10, 18, 12);
 
+/** Where each text of the last drawing begins. */
+const places = new Map<string, number>();
+
 /** Strokes of lines and texts, in the order in which they were drawn; a stroke is told with its colour where colours are given. */
 function drawn(
   data: Partial<TimelineData>,
@@ -19,12 +22,17 @@ function drawn(
   }: { readonly plot?: Partial<Plot>; readonly colour?: Record<string, string> } = {},
 ): readonly string[] {
   const calls: string[] = [];
+  places.clear();
   let stroke = '';
   const context = new Proxy({} as Record<string, unknown>, {
     get: (known, name: string) => {
       if (name === 'measureText') return (text: string) => ({ width: 6 * text.length });
       if (name === 'stroke') return () => calls.push(stroke === '' ? 'line' : stroke);
-      if (name === 'fillText') return (text: string) => calls.push(text);
+      if (name === 'fillText')
+        return (text: string, x: number) => {
+          calls.push(text);
+          places.set(text, x);
+        };
       return known[name] ?? (() => {});
     },
     set: (_, name: string, value: unknown) => {
@@ -70,6 +78,34 @@ test('no line is drawn over the texts of bins and of stretches', () => {
   const last = calls.lastIndexOf('line');
   expect(calls.indexOf('Before it was created')).toBeGreaterThan(last);
   expect(calls.indexOf('median and longest, up to 4 min')).toBeGreaterThan(last);
+});
+
+test('labels of stretches that lie over each other stand beside each other', () => {
+  const label = { keptFrom: now - 5 * dayMs } as const;
+  drawn({
+    ...label,
+    stretches: [
+      { kind: 'forgotten', from: now - 9 * dayMs, to: now - 2 * dayMs, label: 'Older than the ledger' },
+      { kind: 'outage', from: now - 4.5 * dayMs, to: now - 4 * dayMs, label: 'No node alive' },
+      { kind: 'pause', from: now - 9 * dayMs, to: now - 3.8 * dayMs, label: 'Paused by jonas', note: '' },
+    ],
+  });
+  const told = ['No node', 'Paused by jonas', 'Older than the ledger'].map((text) => {
+    const x = places.get(text) ?? Number.NaN;
+    return { from: x, to: x + 6 * text.length };
+  });
+  const inOrder = told.filter(({ from }) => !Number.isNaN(from)).sort((a, b) => a.from - b.from);
+  expect(inOrder.length).toBeGreaterThanOrEqual(2);
+  expect(places.has('Older than the ledger')).toBe(true);
+  for (const [index, { to }] of inOrder.entries()) {
+    expect(inOrder[index + 1]?.from ?? Number.POSITIVE_INFINITY).toBeGreaterThan(to);
+  }
+});
+
+test('how long runs took is named only where such bins are in view', () => {
+  const bins = [bin(now - 30 * dayMs, 60_000), bin(now - 29 * dayMs, 60_000)];
+  const calls = drawn({ bins, keptFrom: now - 40 * dayMs });
+  expect(calls.filter((call) => call.startsWith('median'))).toEqual([]);
 });
 
 test('the lines of the hours stay faint beside an hour that the clock skips', () => {

@@ -2,6 +2,8 @@
 import { clockChanges, placeOf } from '../time/zone.ts';
 import { drawBins, drawTookText } from './draw-bins.ts';
 import { drawSlots } from './draw-slots.ts';
+import type { Gap } from './free-place.ts';
+import { firstPlace } from './free-place.ts';
 import type { Packed } from './lanes.ts';
 import type { Stretch, TimelineData } from './model.ts';
 import type { Paint } from './paint.ts';
@@ -100,11 +102,17 @@ function drawStretches(scene: Scene): void {
 /** Draws the labels of stretches, above the lines of the axis, of changes and of now. */
 function drawStretchLabels(scene: Scene): void {
   const { plot, data } = scene;
-  for (const stretch of data.stretches) {
-    const left = Math.max(0, xOf(plot, stretch.from));
-    const right = Math.min(plot.width + 2, xOf(plot, stretch.to));
-    if (right > left) drawLabel(scene, stretch, left, right);
-  }
+  const shown = data.stretches
+    .map((stretch) => ({
+      stretch,
+      from: Math.max(0, xOf(plot, stretch.from)),
+      to: Math.min(plot.width + 2, xOf(plot, stretch.to)),
+    }))
+    .filter(({ from, to }) => to > from)
+    // The short ones first: a long one has room beside them.
+    .sort((a, b) => a.to - a.from - (b.to - b.from));
+  const taken: Gap[] = [];
+  for (const { stretch, ...within } of shown) drawLabel(scene, stretch, within, taken);
 }
 
 /** The beginning of a text that fits into `room`, estimated by its width. */
@@ -114,19 +122,21 @@ function cutTo(text: string, room: number, width: number): string {
 }
 
 /** Draws person and note if they fit, or the beginning of the note; otherwise the person; otherwise nothing. */
-function drawLabel({ context, rows, paint }: Scene, stretch: Stretch, left: number, right: number): void {
+function drawLabel({ context, rows, paint }: Scene, stretch: Stretch, within: Gap, taken: Gap[]): void {
   const { colour } = paint;
   context.font = font(paint, 11, 500);
   const full =
     stretch.note === undefined || stretch.note === '' ? stretch.label : `${stretch.label} · ${stretch.note}`;
-  const cut = cutTo(full, right - left - 12, context.measureText(full).width);
+  const cut = cutTo(full, within.to - within.from - 12, context.measureText(full).width);
   const isTold = cut.length > stretch.label.length + 8;
   const short = stretch.label.split(' by ')[0]?.replace(' alive', '') ?? '';
   for (const text of [full, ...(isTold ? [cut] : []), stretch.label, short]) {
     const { width } = context.measureText(text);
-    if (width + 12 > right - left) continue;
+    const left = firstPlace(taken, within, width + 12);
+    if (left === undefined) continue;
     const ink = stretch.kind === 'pause' ? colour['person-t'] : colour['text-2'];
     drawText({ context, paint }, text, { x: left + 8, y: rows.labelsY + 1, width, ink });
+    taken.push({ from: left, to: left + width + 12 });
     return;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freePlace } from './free-place.ts';
+import { firstPlace, freePlace } from './free-place.ts';
 
 const at = (...places: number[]) => places.map((x) => ({ from: x, to: x }));
 
@@ -16,4 +16,15 @@ test('texts do not lie on each other', () => {
   const first = freePlace([], { from: 0, to: 100 }, 40) ?? 0;
   expect(freePlace([{ from: first, to: first + 40 }], { from: 0, to: 100 }, 40)).toBeUndefined();
   expect(freePlace([{ from: first, to: first + 40 }], { from: 20, to: 140 }, 40)).toBe(85);
+});
+
+test('a label begins where nothing else stands, as far left as it can', () => {
+  const taken = [
+    { from: 60, to: 90 },
+    { from: 0, to: 50 },
+  ];
+  expect(firstPlace([], { from: 5, to: 100 }, 40)).toBe(5);
+  expect(firstPlace(taken, { from: 0, to: 200 }, 10)).toBe(50);
+  expect(firstPlace(taken, { from: 0, to: 200 }, 40)).toBe(90);
+  expect(firstPlace(taken, { from: 0, to: 120 }, 40)).toBeUndefined();
 });

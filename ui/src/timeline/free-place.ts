@@ -16,3 +16,12 @@ export function freePlace(taken: readonly Gap[], within: Gap, width: number): nu
   }
   return undefined;
 }
+
+/** The leftmost place within `within` where nothing is taken; undefined when there is no room. */
+export function firstPlace(taken: readonly Gap[], within: Gap, width: number): number | undefined {
+  let { from } = within;
+  for (const each of taken.toSorted((a, b) => a.from - b.from)) {
+    if (each.to > from && each.from < from + width) from = each.to;
+  }
+  return from + width <= within.to ? from : undefined;
+}

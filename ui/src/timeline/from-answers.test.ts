@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { binsOf, changesOf, countsOf, slotsOf, stepOf, stretchesOf } from './from-answers.ts';
+import { binsOf, changesOf, countsOf, lookOf, slotsOf, stepOf, stretchesOf } from './from-answers.ts';
 import type { TimelineAnswer } from './wire.ts';
 
 const empty: TimelineAnswer = {
@@ -136,6 +136,7 @@ describe('bins', () => {
           to: empty.to,
           verdicts: { started: 1 },
           outcomes: { completed: 1 },
+          replaced: 0,
           unfinished: {},
           forgotten: 0,
           projected: 3,
@@ -156,7 +157,7 @@ describe('bins', () => {
 describe('stretches and changes', () => {
   const answer = {
     createdAt: '2026-10-01T00:00:00Z',
-    ledgerFrom: '2026-10-05T00:00:00Z',
+    forgottenUntil: '2026-10-05T00:00:00Z',
     pauses: [{ from: '2026-11-01T06:40:00Z', to: null, by: 'jonas', note: 'migration', until: null }],
     versions: [
       { number: 1, at: '2026-10-01T00:00:00Z', by: 'ana', note: '', changes: [] },
@@ -185,6 +186,13 @@ describe('stretches and changes', () => {
     expect(stretches[3]?.to).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test('a ledger that has every slot since the creation has forgotten nothing', () => {
+    const whole = { ...answer, forgottenUntil: null };
+    expect(stretchesOf(whole, time('2026-09-01T00:00:00Z')).map(({ label }) => label)).not.toContain(
+      'Older than the ledger',
+    );
+  });
+
   test('versions and clock changes are named', () => {
     expect(changesOf(answer).map(({ label, text }) => `${label}: ${text}`)).toEqual([
       'created: Created by ana',
@@ -192,6 +200,18 @@ describe('stretches and changes', () => {
       'clock back 1 h: The clock of America/New_York is set back 1 h.',
     ]);
   });
+});
+
+test('runs that the overlap policy stopped are told apart from those that a person stopped', () => {
+  expect(countsOf({ started: 5 }, { cancelled: 3, completed: 2 }, { replaced: 2 })).toMatchObject({
+    started: 2,
+    runStopped: 1,
+    runReplaced: 2,
+  });
+  const slot = { verdict: 'started', runId: 'a' };
+  const run = { id: 'a', at: '', state: 'done', outcome: 'cancelled', createdAt: '' };
+  expect(lookOf(slot, run)).toBe('runStopped');
+  expect(lookOf(slot, { ...run, replaced: true })).toBe('runReplaced');
 });
 
 test('the usual step is the median distance', () => {

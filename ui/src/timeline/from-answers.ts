@@ -111,6 +111,8 @@ export function binsOf(answer: BinsAnswer): readonly Bin[] {
 /** Counts besides verdicts and outcomes; an absent count is zero. */
 interface OtherCounts {
   readonly unfinished?: Readonly<Partial<Record<string, number>>>;
+  /** How many of the ended runs the overlap policy stopped. */
+  readonly replaced?: number;
   readonly forgotten?: number;
   readonly projected?: number;
   readonly passedOver?: number;
@@ -120,7 +122,7 @@ interface OtherCounts {
 export function countsOf(
   verdicts: Readonly<Record<string, number>>,
   outcomes: Readonly<Partial<Record<string, number>>>,
-  { unfinished = {}, forgotten = 0, projected = 0, passedOver = 0 }: OtherCounts = {},
+  { unfinished = {}, replaced = 0, forgotten = 0, projected = 0, passedOver = 0 }: OtherCounts = {},
 ): Readonly<Partial<Record<Look, number>>> {
   const counts: Partial<Record<Look, number>> = {};
   for (const [verdict, count] of Object.entries(verdicts)) {
@@ -145,6 +147,10 @@ export function countsOf(
     const count = look === 'timedOut' ? ended - (verdicts.noWorker ?? 0) : ended;
     if (look !== 'started') takeStarted(look, count);
   }
+  if (replaced > 0) {
+    counts.runStopped = Math.max(0, (counts.runStopped ?? 0) - replaced);
+    add('runReplaced', replaced);
+  }
   for (const [state, count = 0] of Object.entries(unfinished)) {
     takeStarted(state === 'untaken' ? 'untaken' : lookOfRun({ state, outcome: null }), count);
   }
@@ -159,14 +165,13 @@ const ruledOutWords: Readonly<Record<string, string>> = {
   outOfBounds: 'Outside its dates',
 };
 
-export function stretchesOf(answer: StretchesAnswer, from: number, step = 0): readonly Stretch[] {
-  const kept = at(answer.ledgerFrom ?? answer.createdAt);
+export function stretchesOf(answer: StretchesAnswer, from: number): readonly Stretch[] {
   const created = at(answer.createdAt);
+  const forgotten = answer.forgottenUntil === null ? created : at(answer.forgottenUntil) + minuteMs;
   return [
     ...(from < created ? [plain(from, created, 'Before it was created')] : []),
-    // The first slot comes up to a step after the creation. When the ledger begins later, older rows were removed.
-    ...(from < kept && kept - created > 2 * step + minuteMs
-      ? [plain(Math.max(from, created), kept, 'Older than the ledger')]
+    ...(from < forgotten && created < forgotten
+      ? [plain(Math.max(from, created), forgotten, 'Older than the ledger')]
       : []),
     ...answer.silences.map(
       (silence): Stretch => ({

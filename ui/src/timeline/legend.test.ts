@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { looks } from '../verdict/verdict.ts';
 import { binLegend, slotLegend } from './legend.ts';
 import type { Bin } from './model.ts';
 
@@ -21,6 +22,16 @@ test('bins in view name what stacks above the line and what stacks below it', ()
     above: ['started', 'failed', 'notYet'],
     below: ['missedWindow', 'skippedOverlap'],
   });
+});
+
+test('coming slots of a pause are named below the line, where they stand', () => {
+  const bins = [bin(0, { notYet: 1, passedOver: 3 })];
+  expect(binLegend(bins, { from: 0, to: 10 })).toEqual({ above: ['notYet'], below: ['passedOver'] });
+});
+
+test('no two verdicts of a legend have the same words', () => {
+  const words = Object.values(looks).map(({ short }) => short);
+  expect(words.filter((word, place) => words.indexOf(word) !== place)).toEqual(['Clock']);
 });
 
 test('slots in view name their verdicts once each', () => {

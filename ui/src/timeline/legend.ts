@@ -1,7 +1,7 @@
 /** The verdicts that the view shows. Pure. */
 import type { Look } from '../verdict/verdict.ts';
 import { looks } from '../verdict/verdict.ts';
-import { kindOf } from './bins.ts';
+import { downOrder, kindOf } from './bins.ts';
 import type { Bin, TimelineData } from './model.ts';
 import type { View } from './view.ts';
 import { isIn } from './view.ts';
@@ -30,5 +30,5 @@ export function binLegend(bins: readonly Bin[], { from, to }: View): BinLegend {
 
 function isBelow(look: Look): boolean {
   const kind = kindOf(look);
-  return kind === 'policy' || kind === 'person' || kind === 'spec' || kind === 'lost';
+  return downOrder.some((each) => each === kind);
 }

@@ -10,6 +10,7 @@ import {
   binSizes,
   detailAt,
   fetchRange,
+  isIn,
   longest,
   openingView,
   presetView,
@@ -17,12 +18,18 @@ import {
   shortest,
   shortestOf,
   timeAt,
+  withSlot,
   xOf,
   zoomed,
 } from './view.ts';
 
 const at = (text: string) => Date.parse(text);
 const now = at('2026-11-01T18:12:40Z');
+
+interface Ends {
+  readonly last?: number;
+  readonly next?: number;
+}
 
 describe('the view', () => {
   test('opens with 34 pixels per slot and now at 82 percent', () => {
@@ -45,6 +52,26 @@ describe('the view', () => {
       expect((now - from) / (to - from)).toBeCloseTo(0.82);
     },
   );
+
+  test.each([
+    ['due in a year', { next: now + 340 * dayMs }],
+    ['due and past in a year', { last: now - 380 * dayMs, next: now + 300 * dayMs }],
+    ['ended two days ago', { last: now - 2 * dayMs }],
+    ['ended a year ago', { last: now - 370 * dayMs }],
+  ])('opens with a slot in it and now beside it: %s', (_, { last, next }: Ends) => {
+    const opened = openingView(next === undefined ? hourMs : 365 * dayMs, 1020, now);
+    expect([last, next].some((time) => time !== undefined && isIn(opened, time))).toBe(false);
+    const view = withSlot(opened, now, { last, next });
+    expect(isIn(view, now)).toBe(true);
+    expect([last, next].some((time) => time !== undefined && isIn(view, time))).toBe(true);
+    expect(view.to - view.from).toBeLessThanOrEqual(longest);
+  });
+
+  test('keeps now at its place where a slot is in view already', () => {
+    const opened = openingView(30 * minuteMs, 1020, now);
+    expect(withSlot(opened, now, { last: now - 20 * minuteMs, next: now + 10 * minuteMs })).toEqual(opened);
+    expect(withSlot(opened, now, { last: undefined, next: undefined })).toEqual(opened);
+  });
 
   test('slots closer than a minute can be seen one by one', () => {
     expect(shortestOf(30 * minuteMs)).toBe(shortest);

@@ -53,10 +53,10 @@ export function useTimeline(
       step: subject.step,
       slots: isBins || answer === undefined ? [] : slotsOf(answer, timesOf),
       bins: isBins && counted !== undefined ? binsOf(counted) : null,
-      stretches: behind === undefined ? [] : stretchesOf(behind, range.from, subject.step),
+      stretches: behind === undefined ? [] : stretchesOf(behind, range.from),
       changes: behind === undefined ? [] : changesOf(behind),
       usual: { p50: answer?.p50Ms ?? null, p95: answer?.p95Ms ?? null },
-      keptFrom: behind === undefined ? range.from : Date.parse(behind.ledgerFrom ?? behind.createdAt),
+      keptFrom: behind === undefined ? range.from : Date.parse(behind.forgottenUntil ?? behind.createdAt),
     };
   }, [slots.data, bins.data, stretches.data, isBins, subject.zone, subject.step, timesOf, range.from]);
   // Until another level of detail is loaded, the previous one stays, so that the focused element keeps the focus.

@@ -52,6 +52,29 @@ export function openingView(step: number, width: number, now: number): View {
   return around(now, slots * step, openingNow);
 }
 
+/**
+ * The view with a slot in it: a schedule that is due in a year, or ended long ago, does not open on an empty axis. Now
+ * stays in view, and the span grows only as far as it must.
+ */
+export function withSlot(
+  view: View,
+  now: number,
+  { last, next }: { readonly last: number | undefined; readonly next: number | undefined },
+): View {
+  const margin = (span: number) => 0.06 * span;
+  const inside = (at: number | undefined) =>
+    at !== undefined && isIn({ from: view.from, to: view.to - margin(view.to - view.from) }, at);
+  if (inside(last) || inside(next)) return view;
+  const isAhead = next !== undefined && (last === undefined || next - now <= now - last);
+  const target = isAhead ? next : (last ?? next);
+  if (target === undefined) return view;
+  const span = clamped(Math.max(view.to - view.from, Math.abs(target - now) / 0.88));
+  const from = target > now ? target + margin(span) - span : target - margin(span);
+  const shown = { from, to: from + span };
+  // Out of reach even in the longest view: now is what remains.
+  return isIn(shown, now) ? shown : view;
+}
+
 export function presetView(name: PresetName, now: number): View {
   const { span, now: place } = presets.find((preset) => preset.name === name) ?? presets[2];
   return around(now, span, place);

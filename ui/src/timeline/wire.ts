@@ -18,6 +18,7 @@ export interface RunAnswer {
   readonly startedAt?: string;
   readonly finishedAt?: string;
   readonly untaken?: boolean;
+  readonly replaced?: boolean;
   readonly attempts?: readonly {
     readonly startedAt: string;
     readonly finishedAt?: string;
@@ -48,6 +49,7 @@ export interface BinsAnswer {
     readonly to: string;
     readonly verdicts: Readonly<Record<string, number>>;
     readonly outcomes: Readonly<Partial<Record<string, number>>>;
+    readonly replaced: number;
     readonly unfinished: Readonly<Partial<Record<string, number>>>;
     readonly forgotten: number;
     readonly projected: number;
@@ -59,7 +61,7 @@ export interface BinsAnswer {
 
 export interface StretchesAnswer {
   readonly createdAt: string;
-  readonly ledgerFrom: string | null;
+  readonly forgottenUntil: string | null;
   readonly pauses: readonly {
     readonly from: string;
     readonly to: string | null;

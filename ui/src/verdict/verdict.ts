@@ -8,14 +8,14 @@ export type Family = (typeof families)[number];
 export const looks = {
   started: { family: 'ran', word: 'Started', short: 'Started' },
   startedLate: { family: 'ran', word: 'Started late', short: 'Late' },
-  outcomeForgotten: { family: 'ran', word: 'Started, outcome no longer kept', short: 'Started' },
+  outcomeForgotten: { family: 'ran', word: 'Started, outcome no longer kept', short: 'Outcome not kept' },
   running: { family: 'busy', word: 'Running', short: 'Running' },
   buffered: { family: 'busy', word: 'Waiting its turn', short: 'Waiting' },
   due: { family: 'busy', word: 'Due now', short: 'Due' },
   failed: { family: 'fail', word: 'Run failed', short: 'Failed' },
   timedOut: { family: 'fail', word: 'Run timed out', short: 'Timed out' },
   runStopped: { family: 'person', word: 'Run stopped', short: 'Stopped' },
-  runReplaced: { family: 'policy', word: 'Stopped for a later run', short: 'Stopped' },
+  runReplaced: { family: 'policy', word: 'Stopped for a later run', short: 'Gave way' },
   startFailed: { family: 'fail', word: 'Could not be started', short: 'Not started' },
   missedWindow: { family: 'fail', word: 'Missed its window', short: 'Missed' },
   overdue: { family: 'fail', word: 'Overdue', short: 'Overdue' },
@@ -95,6 +95,8 @@ export interface RunState {
   readonly failure?: RunFailure | null;
   /** Whether the run waits and no worker takes it. */
   readonly untaken?: boolean;
+  /** Its overlap policy stopped it; lists that leave out the failure say it so. */
+  readonly replaced?: boolean;
 }
 
 interface RunFailure {
@@ -111,7 +113,7 @@ export function lookOfRun(run: RunState): Look {
   if (wasNotTaken(run)) return 'noWorker';
   if (run.outcome === 'timedOut') return 'timedOut';
   if (run.outcome === 'cancelled' || run.outcome === 'terminated')
-    return isStoppedByRule(run) ? 'runReplaced' : 'runStopped';
+    return run.replaced === true || isStoppedByRule(run) ? 'runReplaced' : 'runStopped';
   return 'failed';
 }
 

@@ -17,7 +17,8 @@ import { comingSlots } from './coming-slots.ts';
 import { quantile } from './durations.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf } from './history-material.ts';
-import { openSlotsIn, openWindow, rateOf } from './open-slots.ts';
+import { fallsIntoPause, openSlotsIn, openWindow, rateOf } from './open-slots.ts';
+import { isReplaced } from './replaced.ts';
 
 export interface SlotBin {
   readonly from: string;
@@ -29,6 +30,8 @@ export interface SlotBin {
   readonly verdicts: Readonly<Record<string, number>>;
   /** Ended runs by outcome; an outcome without runs is absent. */
   readonly outcomes: Readonly<Partial<Record<RunOutcome, number>>>;
+  /** How many of the ended runs the overlap policy of the schedule stopped for a later one. */
+  readonly replaced: number;
   /** Runs of started slots that have not ended; absent names mean none. `untaken` ones wait and no worker takes them. */
   readonly unfinished: Readonly<Partial<Record<Unfinished, number>>>;
   /** Started slots whose run is no longer kept, so that its outcome is not known. */
@@ -74,6 +77,7 @@ interface Counted {
   readonly outcomes: Partial<Record<RunOutcome, number>>;
   readonly unfinished: Partial<Record<Unfinished, number>>;
   readonly lengths: number[];
+  replaced: number;
   forgotten: number;
   projected: number;
   passedOver: number;
@@ -85,6 +89,7 @@ function nothingCounted(): Counted {
     outcomes: {},
     unfinished: {},
     lengths: [],
+    replaced: 0,
     forgotten: 0,
     projected: 0,
     passedOver: 0,
@@ -107,7 +112,7 @@ export async function readBins(
   const slots = await countSlots(store, { ...asked, isGone: runs.isGone }, at);
   const open = await countOpen({ ...asked, work: new SlicedWork() }, at);
   const ruledOut = await countRuledOut(history, range, at);
-  const projected = await countProjected(history, range, work, at);
+  const projected = await countProjected({ history, edges, range, work }, at);
   return {
     from: timeJson(from),
     to: timeJson(to),
@@ -261,24 +266,51 @@ function countRun(run: RunRow, now: Instant, at: BinAt): void {
     return;
   }
   add(bin.outcomes as Record<string, number>, run.outcome, 1);
+  if (isReplaced(run)) bin.replaced += 1;
   const length = durationOf(run);
   if (run.outcome === 'completed' && length !== null) bin.lengths.push(length);
 }
 
-async function countProjected(
-  history: HistoryOf,
-  range: Span,
-  work: SlicedWork,
-  at: BinAt,
-): Promise<boolean> {
+/**
+ * Counts the coming slots. After those that are counted one by one, the rest of the time is taken to have them at the same
+ * rate: where a spec names times, no bin of the future is empty.
+ */
+async function countProjected({ history, edges, range, work }: CountedRange, at: BinAt): Promise<boolean> {
   const found = await comingSlots(history, { ...range, limit: mostProjected }, work);
-  for (const { nominal, isPassedOver } of found.slots) {
-    const bin = at(nominal);
-    if (bin === undefined) continue;
-    if (isPassedOver) bin.passedOver += 1;
-    else bin.projected += 1;
+  const count = (time: number, isPassedOver: boolean, slots: number) => {
+    const bin = at(time);
+    if (bin === undefined) return;
+    if (isPassedOver) bin.passedOver += slots;
+    else bin.projected += slots;
+  };
+  for (const { nominal, isPassedOver } of found.slots) count(nominal, isPassedOver, 1);
+  const last = found.slots.at(-1);
+  if (!found.truncated || last === undefined) return found.truncated;
+  const { spec, paused } = currentOf(history).definition;
+  const end = Math.min(range.to, spec.endAt ?? range.to) as Instant;
+  const rate = rateOf(found.slots);
+  const rest: Span = { from: addTime(last.nominal, 1), to: end };
+  const isResumed = paused?.until != null && paused.until > rest.from && paused.until < end;
+  const spans = isResumed
+    ? [
+        { from: rest.from, to: paused.until as Instant },
+        { from: addTime(paused.until as Instant, 1), to: end },
+      ]
+    : [rest];
+  let { left } = found;
+  for (const span of spans) {
+    if (span.to <= span.from) continue;
+    const isPassedOver = fallsIntoPause(paused, span.to);
+    const expected = Math.round((span.to - span.from) * rate);
+    const slots = isPassedOver ? expected : Math.min(expected, left);
+    if (!isPassedOver) left -= slots;
+    // Actions that end are used up by the earliest slots.
+    const to = slots < expected ? addTime(span.from, slots / rate) : span.to;
+    spreadEvenly({ edges, span: { from: span.from, to }, count: slots }, (bin, share) =>
+      count(bin, isPassedOver, share),
+    );
   }
-  return found.truncated;
+  return true;
 }
 
 function durationsIn(lengths: readonly number[]): { medianMs?: number; longestMs?: number } {

@@ -21,6 +21,8 @@ export interface ComingSlots {
   readonly slots: readonly ComingSlot[];
   /** Whether there are more than these, or more than could be searched. */
   readonly truncated: boolean;
+  /** The actions that are left after them; infinite without a limit. */
+  readonly left: number;
 }
 
 /** The slots of a span, oldest first, at most `limit` of them. One whose time has come and whose jitter has not is still coming. */
@@ -31,22 +33,23 @@ export async function comingSlots(
 ): Promise<ComingSlots> {
   const { now, cursor, remaining, row } = history;
   const slots: ComingSlot[] = [];
-  if (to <= now || row.status === 'closed' || remaining === 0) return { slots, truncated: false };
+  if (to <= now || row.status === 'closed' || remaining === 0) return { slots, truncated: false, left: 0 };
   const { definition } = currentOf(history);
   const { seed, paused, spec } = definition;
   const begin = Math.max(cursor, addTime(now, -(spec.jitterMs ?? 0))) as Instant;
   const after = remaining === null ? (Math.max(addTime(from, -1), begin) as Instant) : begin;
   const walk = compiledOf(definition).walk(after, { seed, last: to });
-  for (let left = remaining ?? Number.POSITIVE_INFINITY; ; ) {
+  let left = remaining ?? Number.POSITIVE_INFINITY;
+  for (;;) {
     const found = await work.finish((budget) => walk.next(budget));
-    if (found.kind !== 'found') return { slots, truncated: found.kind === 'unfinished' };
+    if (found.kind !== 'found') return { slots, truncated: found.kind === 'unfinished', left };
     const { nominal, actual } = found;
     if (actual <= now) continue;
     const isPassedOver = fallsIntoPause(paused, actual);
+    if (!isPassedOver && left === 0) return { slots, truncated: false, left };
+    if (nominal >= from && slots.length >= limit) return { slots, truncated: true, left };
     if (!isPassedOver) left -= 1;
-    if (left < 0) return { slots, truncated: false };
     if (nominal < from) continue;
-    if (slots.length >= limit) return { slots, truncated: true };
     slots.push({ nominal, actual, isPassedOver });
   }
 }

@@ -5,7 +5,9 @@
 
 import { redactAction } from '../../action/redaction.ts';
 import type { Instant } from '../../base/time.ts';
+import { addTime } from '../../base/time.ts';
 import { auditTarget } from '../../scheduler/audit.ts';
+import { compiledOf } from '../../scheduler/compiled-of.ts';
 import type { ScheduleDefinition } from '../../scheduler/definition.ts';
 import type { DefinitionVersion, Silence } from '../../scheduler/explain.ts';
 import type { DstEffect } from '../../spec/dst-report.ts';
@@ -81,6 +83,8 @@ export interface Stretches {
   readonly closedAt: string | null;
   /** The oldest slot that the ledger still has; null when it has none. */
   readonly ledgerFrom: string | null;
+  /** The last time since the creation whose slot the ledger no longer has; null when it has all of them. */
+  readonly forgottenUntil: string | null;
   readonly pauses: readonly PauseStretch[];
   readonly versions: readonly VersionMark[];
   /** The version in force, for any range; a pause does not make one. */
@@ -125,6 +129,7 @@ export async function readStretches(
   const touches = ({ from, to }: Span) => from <= span.to && to >= span.from;
   const ruledOut = await ruledOutStretches(history, span);
   const first = oldest.items[0];
+  const forgottenUntil = await lastForgotten(history, first?.nominal);
   const written = writtenVersions(history, audit.items);
   return {
     from: timeJson(span.from),
@@ -133,6 +138,7 @@ export async function readStretches(
     createdAt: timeJson(createdAt),
     closedAt: timeJson(closedAt),
     ledgerFrom: first === undefined ? null : timeJson(first.nominal),
+    forgottenUntil: timeJson(forgottenUntil),
     pauses: pausesOf(history, audit.items)
       // One that goes on reaches to its end, or has none.
       .filter(({ from, to, until }) =>
@@ -157,6 +163,29 @@ export async function readStretches(
     ruledOut: ruledOut.stretches,
     truncated: ruledOut.truncated || audit.next !== null,
   };
+}
+
+/** The last time before the oldest row that the spec of then names: its slot had a verdict, and the row was removed. */
+async function lastForgotten(
+  { row, versions, cursor }: HistoryOf,
+  oldest: Instant | undefined,
+): Promise<Instant | null> {
+  const undecided = addTime(cursor, 1);
+  let before = oldest === undefined || oldest > undecided ? undecided : oldest;
+  const work = new SlicedWork();
+  for (const { at, definition } of versions.toReversed()) {
+    if (at >= before) continue;
+    const compiled = compiledOf(definition);
+    const found = await work.finish((budget) => {
+      const result = compiled.searchBefore(before, { seed: definition.seed, budget });
+      if (result.kind === 'unfinished') before = result.reached;
+      return result;
+    });
+    if (found.kind === 'unfinished') return null;
+    if (found.kind === 'found' && found.nominal > Math.max(at, row.createdAt)) return found.nominal;
+    before = at;
+  }
+  return null;
 }
 
 /** A pause begins with the version that has it and ends with the next one that has none. */

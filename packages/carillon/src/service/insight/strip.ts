@@ -12,6 +12,7 @@ import { isUntaken } from './attention.ts';
 import type { Durations } from './durations.ts';
 import { durationsOf, measuredRuns } from './durations.ts';
 import type { OpenSlot, OpenVerdict } from './open-slots.ts';
+import { isReplaced } from './replaced.ts';
 
 export interface StripRun {
   readonly id: string;
@@ -22,6 +23,8 @@ export interface StripRun {
   readonly tookMs?: number;
   /** It waits, and no worker has taken it for longer than that takes. */
   readonly untaken?: true;
+  /** Its schedule's overlap policy stopped it for a later run. */
+  readonly replaced?: true;
 }
 
 export interface StripSlot {
@@ -128,5 +131,6 @@ function stripRun(run: RunRow, now: Instant): StripRun {
     ...(outcome === null ? {} : { outcome }),
     ...(took === null || outcome === null ? {} : { tookMs: took }),
     ...(isUntaken(run, now) ? { untaken: true } : {}),
+    ...(isReplaced(run) ? { replaced: true } : {}),
   };
 }

@@ -27,6 +27,7 @@ import { durationsOf } from './durations.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf } from './history-material.ts';
 import { openSlotsIn } from './open-slots.ts';
+import { isReplaced } from './replaced.ts';
 import type { RuledOutAnswer } from './ruled-out.ts';
 
 export interface TimelineSlot {
@@ -65,6 +66,8 @@ export interface TimelineRun {
   readonly worker?: string;
   /** It waits, and no worker has taken it for longer than that takes. */
   readonly untaken?: true;
+  /** Its schedule's overlap policy stopped it for a later run. */
+  readonly replaced?: true;
   /** Why it failed. */
   readonly error?: string;
   /** Its attempts, oldest first, when one of them failed and another followed; those of the newest runs only. */
@@ -272,6 +275,7 @@ function runOf(run: RunRow, now: Instant, attempts: readonly AttemptView[] = [])
     ...(took === null ? {} : { tookMs: took }),
     ...(run.state === 'leased' ? { worker: shownHolder(run.worker, run.namespace) } : {}),
     ...(isUntaken(run, now) ? { untaken: true } : {}),
+    ...(isReplaced(run) ? { replaced: true } : {}),
     ...(failure === null ? {} : { error: failure }),
     ...(attempts.length === 0 ? {} : { attempts: attempts.map(attemptOf) }),
   };

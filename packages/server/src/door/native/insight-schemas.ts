@@ -9,6 +9,7 @@ const outcome = z.enum(runOutcomes);
 const runState = z.enum(['waiting', 'leased', 'done']);
 const detail = z.record(z.string(), z.unknown());
 const untaken = z.literal(true).meta({ description: 'it waits, and no worker takes it' });
+const replaced = z.literal(true).meta({ description: 'its overlap policy stopped it for a later run' });
 
 const durations = {
   p50Ms: z.number().nullable().meta({ description: 'half of the runs took at most this long' }),
@@ -39,6 +40,7 @@ export const strip = z
             outcome: outcome.optional(),
             tookMs: z.number().optional(),
             untaken: untaken.optional(),
+            replaced: replaced.optional(),
           })
           .optional(),
         forgotten: z.literal(true).optional().meta({ description: 'its run is no longer kept' }),
@@ -136,6 +138,7 @@ export const timeline = z
         tookMs: z.number().optional(),
         worker: z.string().optional(),
         untaken: untaken.optional(),
+        replaced: replaced.optional(),
         error: z.string().optional(),
         attempts: z
           .array(
@@ -183,6 +186,7 @@ export const slotBins = z
             'slots up to now, also those of a pause that goes on and those that the spec rules out',
         }),
         outcomes: counts,
+        replaced: z.int().meta({ description: 'of the outcomes: runs that the overlap policy stopped' }),
         unfinished: counts.meta({ description: '`running`, `waiting`, or `untaken` by any worker' }),
         forgotten: z.int().meta({ description: 'started slots whose run is no longer kept' }),
         projected: z.int(),
@@ -207,6 +211,9 @@ export const stretches = z
     createdAt: time,
     closedAt: time.nullable(),
     ledgerFrom: time.nullable().meta({ description: 'the oldest slot that the ledger still has' }),
+    forgottenUntil: time.nullable().meta({
+      description: 'the last time since the creation whose slot the ledger no longer has; null: it has all',
+    }),
     pauses: z.array(
       z.strictObject({
         from: time,
