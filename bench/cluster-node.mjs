@@ -1,4 +1,4 @@
-// A node for bench/cluster.mjs. Arguments: store URL, name. Says at its end how much CPU time it took since it was ready.
+// A node for bench/cluster.mjs. Arguments: store URL, name. Prints at its end the CPU time that it used since it was ready.
 import { openCarillon } from '../packages/carillon/dist/main.js';
 
 const [url, name] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-// Many nodes on one store: 10,000 schedules due in the same second, on one, two and four processes. Told from the store:
-// how long after that second the last run started and ended, and what that is per second. CPU time of the nodes is told per
-// run: it can be compared on a machine that others use too.
+// Many nodes on one store: 10,000 schedules due in the same second, on one, two and four processes. Prints, read from the store,
+// how long after that second the last run started and ended, and the rate per second. CPU time of the nodes is printed per run,
+// because it can be compared on a machine with other work.
 //   npm run bench -- cluster postgres|redis   (a server of the test harness, or CARILLON_TEST_POSTGRES / _REDIS)
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -38,7 +38,7 @@ async function round() {
   const server = await startServer({ carillon, port: 0, flow: workflows });
   try {
     if (values.work === 'workflow') await register(server.url);
-    // Later than the last save, also on a busy machine.
+    // Later than the last save, even on a busy machine.
     const slot = Math.ceil((Date.now() + 4000 + 30 * count) / 1000) * 1000;
     const savedFrom = performance.now();
     for (let from = 0; from < count; from += 50) {

@@ -84,7 +84,7 @@ async function herd(main) {
   console.log(JSON.stringify({ lastStart, allReported, cpu: (user + system) / 1000 }));
 }
 
-/** A process that is killed in the middle of its herd, or that finishes what another one left. */
+/** A process that is killed in the middle of its herd, or that finishes the herd of a killed one. */
 async function ourChild(main) {
   const log = join(values.folder, 'fires');
   const carillon = await openWith(main, values.folder, ({ input }) => appendFileSync(log, `${input}\n`));

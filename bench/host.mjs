@@ -42,7 +42,7 @@ const one = (name, { onPrepare = () => {}, onTake = () => {} } = {}) =>
     },
   });
 
-/** A counter whose reaching of a number can be waited for. */
+/** A counter with which a caller can wait for a number. */
 const counter = () => {
   let count = 0;
   let wanted = Number.POSITIVE_INFINITY;

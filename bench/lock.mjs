@@ -1,5 +1,5 @@
-// What a lock and a look at a task's state cost in CPU time, beside a tick: a fire with its run, handler and report. SQLite with full
-// durability, one process. CPU time moves less than wall time on a machine with other work.
+// The CPU time of a lock and of reading a task's state, compared with a tick: a fire with its run, handler and report. SQLite with
+// full durability, one process. CPU time varies less than wall time on a machine with other work.
 //   npm run bench -- lock [--count 2000]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// A store that is away for a while under load: schedules of one second that may overlap, on two nodes; PostgreSQL stops, comes back,
-// and the time is told until every schedule is up to date and no more runs are unfinished than before, with the processor time of
-// nodes and server for each fire on the way: a recovery that works all the time keeps the cores busy. Needs a build, and Linux.
+// A store that is unreachable for a while under load: schedules of one second that may overlap, on two nodes. PostgreSQL stops and
+// comes back. Prints the time until every schedule is up to date and no more runs are unfinished than before, and the processor time of
+// nodes and server per fire: a recovery that works all the time keeps the cores busy. Needs a build, and Linux.
 //
 //   npm run bench -- outage [--rate 3000] [--outage 60] [--nodes 2] [--patience 180]      (all times in seconds)
 import { spawn } from 'node:child_process';

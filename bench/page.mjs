@@ -300,7 +300,7 @@ const sayShare = (what, { rate, share }) =>
 list.asked.length = 0;
 sayShare('the list', await underEvents(list.page, 6));
 
-// What a page asks for while events come, for the fifty pages below.
+// The requests of a page while events arrive, for the fifty pages below.
 const asked = [...new Set(list.asked)].filter((url) => !url.endsWith('/events'));
 await list.context.close();
 for (const [what, path, ready] of [
@@ -314,7 +314,7 @@ for (const [what, path, ready] of [
 }
 hearing.abort();
 
-// From an event to the page: when the server tells it, and when the strip of its row is drawn anew.
+// From an event to the page: when the server sends it, and when the strip of its row is drawn again.
 {
   const id = nameOf(count - 1);
   const one = await load(`schedules?q=${id}`, id);
@@ -335,7 +335,7 @@ hearing.abort();
     await carillon.schedules.trigger(id, { actor: 'bench', overlap: 'allowAll' });
     drawn.push((await seen) - told);
     stop();
-    // The repaints of one event are over before the next.
+    // The repaints of one event end before the next event.
     await sleep(700);
   }
   drawn.sort((a, b) => a - b);

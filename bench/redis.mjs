@@ -1,7 +1,7 @@
 // How many executions per second the Redis store steps: one transaction takes N due executions, rewrites the state of
 // each, moves its wake time and writes one slot, as a fire does. Then the same with 2 and 4 stores (nodes) that step
 // together, each in a thread of its own; and what a schedule, a slot and a run take of the server's memory.
-// The processor time per execution, of the server and of Node, tells more than the rate where other work goes on.
+// On a machine with other work, the processor time per execution, of the server and of Node, is more reliable than the rate.
 //
 //   node bench/redis.mjs [--rows 20000] [--state 300] [--seconds 2]
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ function stateOf(n) {
   return text.replace('"pad":""', `"pad":"${'x'.repeat(Math.max(0, Number(values.state) - text.length))}"`);
 }
 
-/** Everything is always due; a step pushes its rows to the end of the line. */
+/** Everything is always due; a step moves its rows to the end of the order. */
 const clock = { now: () => 4_000_000_000_000, wakeAt: () => () => {} };
 const period = 1_000_000_000;
 const uuid = (i) => `01931f2c-6a7b-7000-8000-${String(i).padStart(12, '0')}`;
@@ -119,7 +119,7 @@ async function inPieces(count, work) {
   }
 }
 
-/** A node in a thread of its own: says that it is there, steps when told, says how fast it was. */
+/** A node in a thread of its own: reports that it is ready, steps on request, and reports its speed. */
 async function beNode() {
   const store = await open(workerData.url);
   parentPort.postMessage('ready');

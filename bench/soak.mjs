@@ -1,7 +1,7 @@
-// Everything at once, for a while: a server on a SQLite file is killed again and again and sometimes stays away, its wall clock jumps
-// forward and back, readers of live events stall, hostile specs, previews over 73 years and backfills arrive, and what was missed is
-// caught up. Then every slot of the schedules beside all that must have exactly one verdict and one run, and no handler may have begun
-// twice except where its process was killed. Needs a build.
+// All kinds of trouble at once: a server on a SQLite file is killed repeatedly and sometimes stays down, its wall clock jumps forward and
+// back, readers of live events stall, hostile specs, previews over 73 years and backfills arrive, and missed slots are caught up. Then
+// every slot of the ordinary schedules must have exactly one verdict and one run, and no handler may have begun twice unless its process
+// was killed. Needs a build.
 //
 //   npm run bench -- soak [--seconds 600] [--schedules 50] [--readers 200] [--kill 12] [--step 60]      (times in seconds)
 import { fork, spawnSync } from 'node:child_process';
@@ -38,7 +38,7 @@ let offset = 0;
 const count = { kills: 0, steps: 0, hostile: 0, refused: 0, previews: 0, backfills: 0, cut: 0 };
 /** The longest block of the server's event loop in each second, in ms. */
 const blocks = [];
-/** Times at which fires may be late through no fault of the others: the process was away, or its clock jumped. */
+/** Times at which fires may be late for another reason: the process was down, or its clock jumped. */
 const disturbed = [];
 
 async function launch() {

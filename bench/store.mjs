@@ -37,7 +37,7 @@ function stateOf(n) {
   return text.replace('"pad":""', `"pad":"${'x'.repeat(Math.max(0, Number(values.state) - text.length))}"`);
 }
 
-/** Everything is always due; a step pushes its rows to the end of the line. */
+/** Everything is always due; a step moves its rows to the end of the order. */
 const clock = { now: () => 4_000_000_000_000, wakeAt: () => () => {} };
 const period = 1_000_000_000;
 

@@ -15,7 +15,7 @@ import { startServer } from '../packages/server/dist/server/index.js';
 if (process.argv[2] === 'worker') await work(process.argv[3], Number(process.argv[4]));
 else await main();
 
-/** The worker's own process: tells its CPU time when it is asked. */
+/** The worker's own process: reports its CPU time on request. */
 async function work(url, concurrency) {
   const worker = createWorker({ url, concurrency, handlers: { work: ({ input }) => input } });
   process.on('message', async () => {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Spins until its parent is gone, however that ended. */
+/** Spins until its parent process has ended in any way. */
 const spin = `
 const parent = process.ppid;
 while (process.ppid === parent) for (let i = 0; i < 1e6; i += 1);

@@ -1,5 +1,5 @@
-// What the tests need beside Node: a PostgreSQL with a PgBouncer, a Redis and a Chromium. What is named by the environment or installed is
-// used; what is not is taken from Debian's packages where that is possible; what cannot be had is said loudly, and the
+// What the tests need beside Node: a PostgreSQL with a PgBouncer, a Redis and a Chromium. A program that the environment names or that is
+// installed is used; otherwise it is taken from Debian's packages, if that is possible. A program that is not available is reported, and the
 // tests that need it are left out by name.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
@@ -41,7 +41,7 @@ const needs = [
   },
 ];
 
-/** Returns what could not be had, each with the reason. */
+/** Returns the programs that are not available, each with the reason. */
 export function provideNeeds() {
   const missing = [];
   for (const need of needs) {

@@ -1,5 +1,5 @@
-// What a test could not test because something cannot be had here. The test command sets the file and prints its lines at
-// the end, so that nothing is left out silently.
+// What a test could not test because a program is not available. The test command sets the file and prints its lines at the
+// end, so that nothing is left out silently.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 export function notTested(what) {

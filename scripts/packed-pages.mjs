@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 
 const fence = /(```[\s\S]*?\n```)/;
 
-/** Links to what the package does not have become plain text, and pictures leave. `has` is asked by paths within the package. */
+/** Links to files outside the package become plain text, and pictures are removed. `has` takes a path within the package. */
 export function packedPage(text, page, has) {
   const parts = text.split(fence);
   return parts.map((part, index) => (index % 2 === 1 ? part : withoutLostLinks(part, page, has))).join('');

@@ -56,7 +56,7 @@ for (const [name, command, given] of stages) {
       readFileSync(report, 'utf8'),
     );
     passed += numPassedTests;
-    // A file that could not even be loaded has no tests to count, but it is a failure all the same.
+    // A file that could not be loaded has no tests to count, but it is a failure.
     failed +=
       numFailedTests +
       testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;

@@ -1,4 +1,4 @@
-// A TCP proxy that loses answers: the server has done the work, and the client never hears of it.
+// A TCP proxy that loses answers: the server has done the work, and the client does not learn of it.
 import { connect, createServer } from 'node:net';
 
 export class CuttingProxy {

@@ -28,7 +28,7 @@ function once(name, meet) {
   };
 }
 
-/** Builds are long: they leave the machine to others. */
+/** Builds take long, so they run at a low priority. */
 const quietly = { env: { ...process.env, GOFLAGS: '-p=1 -buildvcs=false', GOBIN: bin }, withinMs: 3_600_000 };
 const nice = async (command, args, options = {}) =>
   await run('nice', ['-n', '10', command, ...args], { ...quietly, ...options });

@@ -77,7 +77,7 @@ export class Program {
   }
 }
 
-/** Runs a command to its end; throws with the end of what it said unless it succeeded. */
+/** Runs a command to its end. If it fails, throws with the end of its output. */
 export async function run(command, args, options = {}) {
   const { withinMs, ...rest } = options;
   const program = new Program(command, args, rest);

@@ -1,4 +1,4 @@
-// Waits for facts: asks again until it is so.
+// Waits for facts, by repeating a question until the answer is there.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The first value of `ask` that is not undefined, null or false. Errors of `ask` count as 'not yet'. */

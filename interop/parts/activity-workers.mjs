@@ -127,7 +127,7 @@ class Language {
     );
   }
 
-  /** Starts work and waits until a worker is at it. */
+  /** Starts work and waits until a worker has begun it. */
   async begin(activity, args, suffix) {
     const before = this.begun(activity).length;
     const workflow = await this.start(activity, args, suffix);

@@ -29,7 +29,7 @@ const count = (query, until) => ({
   until,
 });
 
-/** What must be so before the recorded command with this number, and before what it needs beside. */
+/** What must be true before the recorded command with this number, and before the commands that it needs. */
 const waits = {
   52: [batchesEnded],
   53: [batchesEnded],

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Something the matrix needs cannot be had on this machine; what depends on it is not tested, and said so. */
+/** A program that the matrix needs is not available on this machine. Tests that depend on it are reported as not run. */
 export class NotAvailable extends Error {
   name = 'NotAvailable';
 }

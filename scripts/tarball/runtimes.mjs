@@ -11,7 +11,7 @@ export const expected = {
 
 export function checkResult(stdout) {
   const result = JSON.parse(stdout.trim().split('\n').at(-1));
-  // A busy machine may be late; that is another word for started.
+  // On a busy machine the run may be late; `startedLate` counts as started.
   for (const each of Object.values(result)) if (each.why === 'startedLate') each.why = 'started';
   assert.deepEqual(result, expected);
 }

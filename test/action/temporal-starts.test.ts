@@ -50,7 +50,7 @@ test('a slow cluster gets at most 20 starts at once, each once and with its whol
     ids.add(start.request.workflowId);
     held.push(start);
     most = Math.max(most, held.length);
-    // Whatever else was sent with them arrives before these are answered.
+    // Further starts that were sent at the same time arrive before these are answered.
     if (held.length === atOnce) {
       setTimeout(() => {
         released = Date.now();

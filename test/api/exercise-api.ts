@@ -10,7 +10,7 @@ interface Time {
   readonly [Symbol.toPrimitive]?: unknown;
 }
 
-/** The fields of the answers that the suite reads, whatever the kind of time. */
+/** The fields of the answers that the suite reads, for both kinds of times. */
 interface SeenViews extends Views {
   readonly line: { readonly attempt: number; readonly text: string };
   readonly schedule: {

@@ -14,7 +14,7 @@ const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 /** Files that may know kinds: their own, and the composition roots of the library and of the server. */
 const homes = [/^carillon\/action\//, /^carillon\/main\.ts$/, /^server\/server\/run-config\.ts$/];
 
-/** Files that are about one kind, whatever others there are. */
+/** Files that are about one kind, by the file that declares the kind. */
 const aboutOne: Readonly<Record<string, string>> = {
   'carillon/cli/import-bullmq.ts': 'bullmq-kind', // Its schedules go on adding jobs to the queues they came from.
   'carillon/doctor/bullmq-schedulers.ts': 'bullmq-kind', // The same.

@@ -8,7 +8,7 @@ export const ambient = {
   stopwatch: /\bperformance\.now\b|\} = performance\b|['"](?:node:)?perf_hooks['"]|\bhrtime\b/,
   timer: /\bset(?:Timeout|Interval)\b|\bAbortSignal\.timeout\b|\bscheduler\.wait\b|\bAtomics\.wait/,
   'next turn': /\bsetImmediate\b/,
-  // Whatever a module of timers is renamed to, its import gives it away.
+  // A module of timers that is renamed is recognised by its import.
   'timer module': /['"](?:node:)?timers(?:\/promises)?['"]/,
   randomness: /\bMath\.random\b|\b(?:getRandomValues|random(?:UUID|Bytes|Int|Fill))\b/,
   environment: /\bprocess\.env\b|\benv\b[^;]* from '(?:node:)?process'/,

@@ -1,4 +1,4 @@
-/** Rules of the library's code that its users depend on, whatever tool loads or bundles it. */
+/** Rules of the library's code that its users depend on, with every tool that loads or bundles it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -9,15 +9,30 @@ import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const rules = [
-  { rule: 'names the actor', pattern: /\b(whoever|nobody|somebody|everybody|anybody|the way out)\b/i },
+interface Rule {
+  readonly rule: string;
+  readonly pattern: RegExp;
+  /** Whether comments of tests keep it too. */
+  readonly isForTests?: true;
+}
+
+const rules: readonly Rule[] = [
+  {
+    rule: 'names the actor',
+    pattern: /\b(whoever|nobody|somebody|everybody|anybody|the way out)\b/i,
+    isForTests: true,
+  },
   { rule: 'has no comment that begins with a bare "Of"', pattern: /^\s*(\/\/|\/\*+|\*) Of / },
   {
     rule: 'says "is not a" where it denies what something is',
     pattern:
       /(?<!\bthere |\bwhich )\b(is|are|was|were) no (?!longer\b|other\b|more\b|less\b|earlier\b|later\b)/i,
   },
-  { rule: 'has none of the words that hide a condition or a duty', pattern: /\b(whatever|shall)\b/i },
+  {
+    rule: 'has none of the words that hide a condition or a duty',
+    pattern: /\b(whatever|shall)\b/i,
+    isForTests: true,
+  },
 ];
 
 interface Line {
@@ -39,6 +54,10 @@ const read = [
   'bench',
 ];
 
+/** Folders of which only comments are read: their strings may be data, such as the name of a user or a queue. */
+const readComments = ['test', 'interop'];
+const isComment = /^\s*(\/\/|\/\*|\*)/;
+
 /** Tests name what they show; SQL and Lua are kept as they were written; tables of behaviours quote titles of tests. */
 const isSkipped = (file: string) =>
   /\.test\.tsx?$|(migration|script)-files\.ts$|-behaviours\.md$|promises\.md$/.test(file);
@@ -57,6 +76,15 @@ const lines = [
   .filter((file) => !isSkipped(file))
   .flatMap(linesOf);
 
+const comments = readComments
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|mjs)$/.test(file) && !file.includes('node_modules'))
+      .map((file) => join(folder, file)),
+  )
+  .flatMap(linesOf)
+  .filter(({ text }) => isComment.test(text));
+
 function linesOf(file: string): readonly Line[] {
   return readFileSync(join(root, file), 'utf8')
     .split('\n')
@@ -72,8 +100,20 @@ describe('every line that people read', () => {
     ).toEqual([]);
   });
 
+  test.each(rules.filter(({ isForTests }) => isForTests === true))(
+    '$rule, in comments of tests',
+    ({ pattern }) => {
+      expect(
+        comments
+          .filter(({ text }) => pattern.test(text))
+          .map(({ location, text }) => `${location} ${text.trim()}`),
+      ).toEqual([]);
+    },
+  );
+
   test('is read', () => {
     expect(lines.length).toBeGreaterThan(10_000);
+    expect(comments.length).toBeGreaterThan(1000);
   });
 
   test.each([

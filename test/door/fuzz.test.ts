@@ -1,6 +1,6 @@
 /**
- * Thousands of malformed requests over real sockets: whatever is sent, the server answers with a status that says whose
- * fault it was, goes on living, and has written nothing that it refused.
+ * Thousands of malformed requests over real sockets: the server answers each with a status that says whose fault it was,
+ * keeps running, and has written nothing that it refused.
  */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Values written where secrets belong are never shown: over REST, gRPC and the command line, whatever the role. */
+/** Values written where secrets belong are never shown: over REST, gRPC and the command line, for every role. */
 import { Connection } from '@temporalio/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { redacted } from '../../packages/carillon/src/action/redaction.ts';

@@ -1,6 +1,6 @@
 /**
- * What an engine keeps of the rows it wrote must never be more than a saving: whatever others do to the store, and
- * whatever code outside does to the objects it was handed, the next decision is made over what is stored.
+ * The trees that an engine keeps only save work: even if other nodes change the store, or code outside changes the objects
+ * that it was given, the next decision is made over the stored rows.
  */
 import { describe, expect, test } from 'vitest';
 import type { Duration, Instant } from '../../packages/carillon/src/base/time.ts';

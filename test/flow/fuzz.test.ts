@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of workflows are written so
-/** Whatever a client registers, starts and reports, the answer is in the door's own form, and no workflow breaks. */
+/** Random definitions, starts and reports of clients: every answer is in the door's own form, and no workflow breaks. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

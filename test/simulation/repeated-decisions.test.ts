@@ -1,6 +1,6 @@
 /**
- * A store without row locks makes a decision again when it comes too late. The store of the simulations never has to, so it
- * is made to here: whatever a decision reserves, counts or tells must come from the one that was committed.
+ * A store without row locks repeats a decision that comes too late. The store of the simulations never has to, so these tests
+ * force it to: reservations, counts and events must come from the decision that was committed.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';

@@ -1,7 +1,7 @@
 /**
- * Looks at every commit of a simulated cluster as it happens, and checks them by the promises, without knowing
- * the code: nothing early, nothing started by a paused or closed schedule, cursors never fall, whatever waits has
- * something to wait for, and an open schedule always has a reason to be awake or asleep.
+ * Reads every commit of a simulated cluster as it happens, and checks the promises, without knowing the code: nothing is
+ * early, a paused or closed schedule starts nothing, cursors never fall, every waiting start has something to wait for, and
+ * an open schedule always has a reason to be awake or asleep.
  */
 import type { WaitingStart } from '../../packages/carillon/src/scheduler/buffered-start.ts';
 import type { ScheduleDefinition } from '../../packages/carillon/src/scheduler/definition.ts';
@@ -153,7 +153,7 @@ function checkRow(write: ExecutionWrite, { row, open, definition }: Known): stri
   }
   const overlapOf = (start: WaitingStart) => start.overlap ?? policy.overlap;
   const limit = policy.keepOriginalId ? 1 : policy.limit;
-  // A start behind a run of its own slot waits whatever the policy allows; all others wait by the policy.
+  // A start behind a run of its own slot waits under every policy; all other starts wait only if the policy says so.
   const byPolicy = invoker.waiting.filter(({ behind }) => behind === undefined);
   if (byPolicy.length > 0 && invoker.open < limit) {
     problems.push(`${byPolicy.length} wait although only ${invoker.open} run`);

@@ -172,7 +172,7 @@ await describePostgres('postgres server', (server) => {
       expect((await plain.runs({ limit: 1 })).items).toEqual([run]);
       expect(await odd.read({ keys: [row.key] })).toEqual([row]);
       expect((await odd.runs({ limit: 1 })).items).toEqual([run]);
-      // One clock judges, whatever the settings of the session: asked in turn, it never goes back.
+      // One clock decides under all settings of the session: read by the stores in turn, it never goes back.
       const asked = [];
       for (const store of [plain, odd, plain]) asked.push((await store.wakeTimes({})).now);
       expect(asked).toEqual([...asked].sort((a, b) => a - b));

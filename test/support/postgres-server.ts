@@ -136,7 +136,7 @@ function mendLinks(native: string): void {
   }
 }
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody`. */
+/** PostgreSQL refuses to run as root. Then it runs as `postgres`, or as the system's user without rights. */
 export function userToRunAs(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')

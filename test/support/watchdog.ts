@@ -16,7 +16,7 @@ export function watch(home: string, ending: string): Watchdog {
   const script = `cat > /dev/null\n${ending}\nrm -rf "$1"`;
   const child = spawn('/bin/sh', ['-c', script, 'watchdog', home], {
     detached: true,
-    // Whatever the tests do to PATH, the watchdog finds its tools.
+    // The watchdog finds its tools even if a test changes PATH.
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
   });

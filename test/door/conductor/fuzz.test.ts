@@ -1,4 +1,4 @@
-/** Whatever a client sends, the answer is in the door's own form and never an error of the server. */
+/** The answer to every request, however malformed, is in the door's own form and never an error of the server. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DoorStage } from '../door-stage.ts';

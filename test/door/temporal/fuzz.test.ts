@@ -169,7 +169,7 @@ test('five thousand broken messages are answered, each as an error of the client
   }
   expect(wrong).toEqual([]);
   expect(codes.get(status.INVALID_ARGUMENT)).toBeGreaterThan(500);
-  // Whatever came in is whole: everything there can be listed, described, and deleted.
+  // Everything that was stored is complete: it can be listed, described, and deleted.
   const { service } = stage;
   let token: Uint8Array | null | undefined;
   do {

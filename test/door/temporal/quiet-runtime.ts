@@ -1,4 +1,4 @@
-/** The native runtime of the SDK's workers, installed once per process whatever file comes first, and without its logs. */
+/** The native runtime of the SDK's workers, without its logs; installed once per process by the first file that needs it. */
 import { Runtime } from '@temporalio/worker';
 
 const installed = Symbol.for('carillon.test.temporalRuntime');
