@@ -248,7 +248,11 @@ it.each(['cancel', 'terminate'] as const)(
     await using cluster = await new Cluster().open();
     cluster.endsAs = 'RUNNING';
     cluster.misbehave = (start) => (start === 1 ? 'lose' : undefined);
-    await using carillon = await open({ targets: { default: { url: cluster.url } }, requestTimeoutMs: 500 });
+    // A lost answer breaks the connection at once: only a machine that stands still would need this time.
+    await using carillon = await open({
+      targets: { default: { url: cluster.url } },
+      requestTimeoutMs: 60_000,
+    });
     const patient = { attempts: 10, initial: '1h', longest: '1h' } as const;
     await carillon.schedules.upsert('s', { cron: '0 0 1 1 *', conductor: { workflow: 'w' }, retry: patient });
     await carillon.schedules.trigger('s');

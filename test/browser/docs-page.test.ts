@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../packages/server/src/door/native/native-door.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { openChromium, withoutChromium } from '../support/chromium.ts';
+import { newContext } from './page-stage.ts';
 
 describe.skipIf(withoutChromium)('the page of the API', () => {
   let browser: Browser;
@@ -19,7 +20,7 @@ describe.skipIf(withoutChromium)('the page of the API', () => {
 
   /** Every complaint of the browser, and every address it asked for. */
   async function open(width: number, colorScheme: 'light' | 'dark') {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const context = await newContext(browser, { viewport: { width, height: 900 }, colorScheme });
     const page = await context.newPage();
     const complaints: string[] = [];
     const asked: string[] = [];

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screenWeights } from '../../scripts/page-weight.mjs';
-import { PageStage, within } from './page-stage.ts';
+import { newContext, PageStage, within } from './page-stage.ts';
 
 /** In KB, gzipped: the page, its styles and scripts, without data. The budget of 150 KB has room for what the screen asks for. */
 const mostKb: Readonly<Record<string, number>> = {
@@ -33,7 +33,7 @@ describe('the first load of a screen', () => {
   });
 
   test('takes at most six requests until the list is there', async () => {
-    const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await newContext(stage.browser, { viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
     await page.addInitScript(`
       new MutationObserver((_, observer) => {
@@ -69,7 +69,7 @@ describe('the first load of a screen', () => {
   });
 
   test('asks with the key that the browser keeps', async () => {
-    const context = await stage.browser.newContext();
+    const context = await newContext(stage.browser);
     const page = await context.newPage();
     await page.addInitScript("sessionStorage.setItem('carillon.key', 'a-key')");
     const first = page.waitForRequest('**/schedules?sort=attention**');
@@ -83,7 +83,7 @@ describe('the frame', () => {
   test.each(['light', 'dark', 'phone'] as const)(
     'is painted before the script is there, in %s',
     async (look) => {
-      const context = await stage.browser.newContext({
+      const context = await newContext(stage.browser, {
         viewport: look === 'phone' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
         colorScheme: look === 'dark' ? 'dark' : 'light',
       });
@@ -117,7 +117,7 @@ describe('the frame', () => {
 describe('keys on the painted frame', () => {
   /** The page without its script, which comes when it is released. */
   async function painted(path: string): Promise<{ readonly page: Page; readonly release: () => void }> {
-    const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await newContext(stage.browser, { viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
     let release = () => {};
     const isReleased = new Promise<void>((resolve) => {
@@ -188,7 +188,7 @@ describe('keys on the painted frame', () => {
 describe('a part that is not there', () => {
   /** The list, with files of other parts answered by the given function from the beginning. */
   async function listWithout(files: string): Promise<Page> {
-    const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await newContext(stage.browser, { viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
     await page.route(`**/assets/${files}`, (route) => route.fulfill({ status: 404 }));
     await page.goto(`${stage.world.url}/ui/default/schedules`);
@@ -236,7 +236,7 @@ describe('a part that is not there', () => {
   });
 
   test('was loaded before when the page had time for it', async () => {
-    const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await newContext(stage.browser, { viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
     const loaded = page.waitForResponse('**/assets/Hosts-*.js');
     const last = page.waitForResponse('**/assets/Settings-*.js');

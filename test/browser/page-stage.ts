@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { builtPage } from '../../packages/server/src/door/page/page-files.ts';
 import { openChromium } from '../support/chromium.ts';
 import type { PageWorld } from './page-world.ts';
@@ -50,13 +50,21 @@ export class PageStage implements AsyncDisposable {
   }
 }
 
+/** Pages without the cookies and the storage of others. */
+export async function newContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  // A wait that ends with the name of what was waited for; the test's own limit would not say it.
+  context.setDefaultTimeout(60_000);
+  return context;
+}
+
 export async function visit(
   browser: Browser,
   address: string,
   look: Look = 'light',
   more: BrowserContextOptions = {},
 ): Promise<Opened> {
-  const context = await browser.newContext({
+  const context = await newContext(browser, {
     viewport: look === 'phone' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
     colorScheme: look === 'dark' ? 'dark' : 'light',
     hasTouch: look === 'phone',
@@ -66,8 +74,6 @@ export async function visit(
     ...more,
   });
   const page = await context.newPage();
-  // A wait that ends with the name of what was waited for; the test's own limit would not say it.
-  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   const { origin } = new URL(address);
   page.on('console', (message) => {

@@ -294,7 +294,13 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
     await dialog.getByLabel('Note').fill('half a sentence');
     // The page's time stands still from here, until the test moves it.
     await page.clock.install();
-    await page.clock.pauseAt(Date.now() + 1000);
+    // A machine too slow for this second takes a later one: the page's time cannot be set back.
+    await until(() =>
+      page.clock.pauseAt(Date.now() + 1000).then(
+        () => true,
+        () => false,
+      ),
+    );
     const broken = new Promise<void>((resolve) => {
       const end = (request: Request) => request.url().endsWith('/events') && resolve();
       page.on('requestfailed', end);

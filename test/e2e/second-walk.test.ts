@@ -77,7 +77,7 @@ await describeWithRedis('from BullMQ', (redis) => {
       cwd: root,
       env: { ...env, REDIS_URL: redis.url },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 120_000,
+      timeout: 280_000,
       killSignal: 'SIGKILL',
     });
     let output = '';
