@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { mountCarillon } from '../../packages/server/src/server/mount.ts';
 import { withoutChromium } from '../support/chromium.ts';
-import { PageStage, visit, within } from './page-stage.ts';
+import { PageStage, violations, visit, within } from './page-stage.ts';
 
 describe.skipIf(withoutChromium)('on the page', () => {
   let stage: PageStage;
@@ -46,6 +46,41 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByRole('dialog', { name: 'Deleted 2 schedules' }).waitFor();
     const { items } = await stage.world.carillon.schedules.list({ tag: ['spare'] });
     expect(items).toEqual([]);
+  });
+
+  test('many get tags and lose others, with counts before and a result for each', async () => {
+    await create('spare-4', 'spare-5', 'spare-6');
+    const { carillon } = stage.world;
+    await carillon.schedules.patch('spare-6', { tags: ['spare', 'kept', 'new'] });
+    await using opened = await stage.visit('schedules?q=tag:spare');
+    const { page, complaints } = opened;
+    await page.getByText('3 schedules', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check();
+    await page
+      .getByRole('region', { name: 'Selected schedules' })
+      .getByRole('button', { name: 'Tag…' })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Tag 3 schedules' });
+    await dialog.getByText('They have kept, new, spare.').waitFor();
+    await dialog.locator('#tags-add:focus').waitFor();
+    await page.keyboard.type('new, urgent');
+    await dialog.getByText('3 schedules get other tags.').waitFor();
+    await dialog.getByLabel('Add').fill('new');
+    await dialog.getByText('2 schedules get other tags.').waitFor();
+    await dialog.getByText('1 stays as it is.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByLabel('Note').fill('sorted');
+    // Another person changes one of them meanwhile: its tags are not overwritten.
+    await carillon.schedules.patch('spare-5', { tags: ['spare', 'theirs'] });
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: '1 of 2 tagged' }).getByText('spare-4').waitFor();
+    const tags = async (id: string) => (await carillon.schedules.describe(id)).tags;
+    expect(await tags('spare-4')).toEqual(['spare', 'new']);
+    expect(await tags('spare-5')).toEqual(['spare', 'theirs']);
+    expect(await tags('spare-6')).toEqual(['spare', 'kept', 'new']);
+    // The browser tells of the refused change itself.
+    expect(complaints.filter((each) => !each.includes('412'))).toEqual([]);
+    for (const id of ['spare-4', 'spare-5', 'spare-6']) await carillon.schedules.delete(id);
   });
 
   test('a slot that did not run is run from its drawer', async () => {

@@ -1,21 +1,20 @@
 /** Trigger, pause, resume, delete, release: first what will happen, then what did happen. For one schedule or many. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { BulkAnswer, BulkVerb, Effects } from 'carillon/client';
+import type { BulkVerb, Effects } from 'carillon/client';
 import { readScheduleQuery } from 'carillon/client';
 import { useEffect, useState } from 'react';
-import { useLinks } from '../app/links.ts';
 import type { Scope } from '../data/api.ts';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useLiveState } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
-import { Go } from '../parts/Go.tsx';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { sentence } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
 import { countText, plural } from '../time/text.ts';
-import { Mark } from '../verdict/Mark.tsx';
+import type { Result } from './BulkResults.tsx';
+import { BulkResults } from './BulkResults.tsx';
 import type { Outcomes } from './bulk-outcomes.ts';
 import { addedOutcomes, noOutcomes, outcomesText } from './bulk-outcomes.ts';
 import { Choice } from './Choice.tsx';
@@ -89,7 +88,14 @@ export function Actions({ verb, ids, scheduledAt, matching, onClose }: ActionsPr
   const mustType = verb === 'delete' && isMany;
   const isReady = !mustType || typed === String(count);
   if (results !== undefined)
-    return <BulkResults verb={verb} results={results} onClose={() => onClose(true)} />;
+    return (
+      <BulkResults
+        past={words.past}
+        areGone={verb === 'delete'}
+        results={results}
+        onClose={() => onClose(true)}
+      />
+    );
   return (
     <Dialog
       title={`${words.title} ${isMany ? plural(count, 'schedule') : one}`}
@@ -301,59 +307,6 @@ function useRehearsal(
   return rehearsed;
 }
 
-interface BulkResultsProps {
-  readonly verb: ActionVerb;
-  readonly results: readonly Result[];
-  readonly onClose: () => void;
-}
-
-const mostResults = 200;
-
-/** The results: first the schedules that could not be changed, with the reason. */
-function BulkResults({ verb, results, onClose }: BulkResultsProps) {
-  const links = useLinks();
-  const { past } = verbWords[verb];
-  const failed = results.filter(({ ok }) => !ok);
-  const shown = [...failed, ...results.filter(({ ok }) => ok)].slice(0, mostResults);
-  const good = results.length - failed.length;
-  return (
-    <Dialog
-      title={
-        failed.length === 0
-          ? doneText(verb, plural(results.length, 'schedule'))
-          : `${countText(good)} of ${countText(results.length)} ${past}`
-      }
-      onClose={onClose}
-      foot={
-        <button type="button" className="btn primary" data-first="" onClick={onClose}>
-          Close
-        </button>
-      }
-    >
-      <ul className="grid gap-1" aria-label="Results">
-        {shown.map(({ id, ok, message }) => (
-          <li key={id} className="flex items-baseline gap-2">
-            <Mark look={ok ? 'started' : 'startFailed'} />
-            {verb === 'delete' && ok ? (
-              <b className="font-medium">{id}</b>
-            ) : (
-              <Go className="link" to={links.schedule(id)}>
-                {id}
-              </Go>
-            )}
-            <span className={ok ? 't3' : 'text-fail-t'}>{ok ? past : message}</span>
-          </li>
-        ))}
-      </ul>
-      {results.length > shown.length && (
-        <p className="t3 mt-2">
-          and {countText(results.length - shown.length)} more, all {past}
-        </p>
-      )}
-    </Dialog>
-  );
-}
-
 function bulkOptions({ missed, until }: Choices) {
   return given({ missed: missed as 'skip' | undefined, until });
 }
@@ -383,8 +336,6 @@ async function rehearse(
       return await api.dryRun.release(id, options);
   }
 }
-
-type Result = BulkAnswer['items'][number];
 
 async function perform(
   { api }: Scope,

@@ -42,6 +42,7 @@ import { useSchedules } from './use-schedules.ts';
 import { Views } from './Views.tsx';
 
 const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).Actions);
+const TagAsk = lazyDialog(async () => (await import('../actions/TagAsk.tsx')).TagAsk);
 
 export type Verb = 'trigger' | 'pause' | 'resume' | 'delete';
 
@@ -91,6 +92,7 @@ export function Schedules() {
   const [isTicking, setSelecting] = useState(false);
   const isSelecting = isTicking || !isEmpty(selection);
   const [asked, setAsked] = useState<Asked>();
+  const [isTagging, setTagging] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins anew
   useEffect(() => setCursor(-1), [q, sort]);
   const [isEntered, setEntered] = useState(false);
@@ -244,7 +246,21 @@ export function Schedules() {
           matching={matching ?? order.length}
           onAll={() => setSelection({ ...selection, isAll: true })}
           onAsk={(verb) => ask(verb)}
+          onTag={() => setTagging(true)}
           onClose={() => setSelection(noSelection)}
+        />
+      )}
+      {isTagging && (
+        <TagAsk
+          ids={[...selection.ids]}
+          text={q}
+          isAll={selection.isAll}
+          onClose={(isDone) => {
+            setTagging(false);
+            if (!isDone) return;
+            setSelection(noSelection);
+            list.reload();
+          }}
         />
       )}
       {asked !== undefined && (

@@ -8,10 +8,11 @@ interface SelectionBarProps {
   readonly matching: number;
   readonly onAll: () => void;
   readonly onAsk: (verb: Verb) => void;
+  readonly onTag: () => void;
   readonly onClose: () => void;
 }
 
-export function SelectionBar({ selection, matching, onAll, onAsk, onClose }: SelectionBarProps) {
+export function SelectionBar({ selection, matching, onAll, onAsk, onTag, onClose }: SelectionBarProps) {
   const { ids, isAll } = selection;
   const count = isAll ? matching : ids.size;
   return (
@@ -31,6 +32,9 @@ export function SelectionBar({ selection, matching, onAll, onAsk, onClose }: Sel
       </button>
       <button type="button" onClick={() => onAsk('trigger')}>
         <Icon name="bolt" /> Trigger…
+      </button>
+      <button type="button" onClick={onTag}>
+        <Icon name="tag" /> Tag…
       </button>
       <button type="button" onClick={() => onAsk('delete')}>
         <Icon name="trash" /> Delete…
