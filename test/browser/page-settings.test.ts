@@ -36,6 +36,23 @@ describe.skipIf(withoutChromium)('settings', () => {
     await page.getByText('Live · 1 node').waitFor();
   });
 
+  test('nodes of different versions and zone tables are told', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route('**/nodes', async (route) => {
+      const answer = await route.fetch();
+      const { items, ...rest } = await answer.json();
+      const other = { ...items[0], id: 'other', name: 'other', version: '0.0.9', timeZoneVersion: '2025b' };
+      await route.fulfill({ json: { ...rest, items: [...items, other] } });
+    });
+    await page.reload();
+    const nodes = page.getByRole('region', { name: 'Nodes' });
+    await nodes
+      .getByText(/^Several versions are at work: 0\.0\.9, .* zone tables are at work: 2025b, /)
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
   test('a part that cannot be read says so where it would be, with the id of the request', async () => {
     await using opened = await open();
     const { page } = opened;

@@ -104,8 +104,8 @@ export function SpreadAsk({ ids, spreading, time, onClose }: SpreadAskProps) {
         <Note family="busy" icon="bolt">
           <b>What will happen</b>
           <br />
-          Each starts up to {minutes} min after its time, by a delay that is another one for each slot. The
-          slots stay the same.{' '}
+          Each starts up to {minutes} min after its time, by a delay of its own for each slot. The slots keep
+          their times.{' '}
           {left.size === 0 &&
             `The busiest minute after ${time} has ${countText(mostAfter)} starts then, instead of ${countText(mostBefore)}.`}
         </Note>

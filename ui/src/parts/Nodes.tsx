@@ -3,6 +3,8 @@
 import type { NodeInfo } from 'carillon/client';
 import { useNow } from '../time/now.ts';
 import { lengthText, sinceText } from '../time/text.ts';
+import { differencesOf } from './differences.ts';
+import { Note } from './Note.tsx';
 import { Table } from './Table.tsx';
 
 interface NodesProps {
@@ -11,6 +13,7 @@ interface NodesProps {
 
 export function Nodes({ nodes }: NodesProps) {
   const now = useNow();
+  const differences = differencesOf(nodes);
   return (
     <section className="card" aria-labelledby="nodes">
       <header>
@@ -40,6 +43,11 @@ export function Nodes({ nodes }: NodesProps) {
           </tr>
         ))}
       </Table>
+      {differences.length > 0 && (
+        <div className="border-t border-line p-4">
+          <Note family="policy">{differences.join(' ')}</Note>
+        </div>
+      )}
     </section>
   );
 }
