@@ -75,8 +75,10 @@ describe.skipIf(withoutChromium)('the calendar', () => {
     await using opened = await visit(browser, `${door.server.url}/ui/default/clock?q=nobody`);
     const { page } = opened;
     await page.getByText('No schedule that has “nobody” is touched').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Show all' }).press('Enter');
     await page.getByRole('link', { name: 'a-schedule-with-a-long-name' }).first().waitFor();
+    // The button is gone, and the keyboard goes on in the screen, not at the top of the page.
+    expect(await within(page, 'document.activeElement.id')).toBe('main');
     await page.getByText('carillon dst', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Runs later/ }).click();
     await page.getByText('carillon dst a-schedule-with-a-long-name', { exact: true }).waitFor();
@@ -106,8 +108,9 @@ describe.skipIf(withoutChromium)('the calendar', () => {
       body: { note: 'a program paused it' },
       headers: { 'carillon-actor': 'ana' },
     });
-    await page.getByRole('button', { name: 'New changes: show' }).click();
+    await page.getByRole('button', { name: 'New changes: show' }).press('Enter');
     await page.getByText('“a program paused it”').waitFor();
+    expect(await within(page, 'document.activeElement.id')).toBe('main');
     await page.getByLabel('Door').selectOption('page');
     await page.getByText('“a program paused it”').waitFor({ state: 'detached' });
     await page.getByText('carillon audit --schedule herd-0 --door page').waitFor();

@@ -1,6 +1,7 @@
 /** The frame of one screen: its crumbs, title and actions. */
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
+import { useKeptFocus } from '../parts/kept-focus.ts';
 import type { Crumb } from './TopBar.tsx';
 import { setCrumbs } from './TopBar.tsx';
 
@@ -14,9 +15,10 @@ interface ScreenProps {
 
 export function Screen({ crumbs, title, sub, acts, children }: ScreenProps) {
   const names = JSON.stringify(crumbs);
+  const kept = useKeptFocus<HTMLElement>();
   useEffect(() => setCrumbs(JSON.parse(names) as readonly Crumb[]), [names]);
   return (
-    <main className="page" id="main">
+    <main className="page" id="main" {...kept}>
       <div className="head">
         <div className="min-w-0">
           {typeof title === 'string' ? <h1>{title}</h1> : title}

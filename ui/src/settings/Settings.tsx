@@ -94,6 +94,11 @@ export function Settings() {
         <div className="max-w-140">
           <Command text="carillon nodes" />
         </div>
+        {isAdmin && (
+          <div className="max-w-140">
+            <Command text="carillon key list" />
+          </div>
+        )}
       </div>
     </Screen>
   );
