@@ -378,6 +378,19 @@ describe.skipIf(withoutChromium)('in the form', () => {
     await stage.world.carillon.schedules.delete('typed-only');
   });
 
+  test('on a phone the words are beside the fields too, because the preview is far below', async () => {
+    await using opened = await stage.visit('schedules/new', 'phone');
+    const { page } = opened;
+    await page.getByLabel('Cron').fill('15 9 * * *');
+    const words = page
+      .getByRole('region', { name: 'When', exact: true })
+      .getByText('At 09:15 every day, in UTC. Next ');
+    await words.waitFor();
+    expect(await words.textContent()).toMatch(/ Next Mon 09:15 UTC\.$/);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await words.waitFor({ state: 'hidden' });
+  });
+
   test('a schedule without times is told as one, and not as one whose times are over', async () => {
     const { carillon } = stage.world;
     await carillon.schedules.create('by-hand', { run: 'quick' });

@@ -231,6 +231,9 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
       .getByRole('button', { name: 'Try now' })
       .click();
     await page.getByRole('img', { name: 'Starts of the next hour by the minute' }).waitFor();
+    await page.route('**/nodes', async (route) => await route.fulfill({ status: 503, body: '{}' }));
+    await page.reload();
+    await page.getByRole('region', { name: 'Nodes' }).getByText('The nodes could not be read').waitFor();
   });
 
   test('a viewer is offered nothing that would be refused', async () => {

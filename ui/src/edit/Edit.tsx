@@ -27,9 +27,10 @@ import { sentence } from '../parts/sentence.ts';
 import { takeFocus } from '../parts/take-focus.ts';
 import { showToast } from '../parts/toast.ts';
 import { definitionQuery, scheduleQuery, versionQuery } from '../schedule/queries.ts';
+import { wordsWithoutZone, zoneBehind } from '../schedules/row.ts';
 import { useZoneOf } from '../time/choice.ts';
 import { serverNow, useMinute } from '../time/now.ts';
-import { sinceText } from '../time/text.ts';
+import { sinceText, whenText } from '../time/text.ts';
 import { bringOwnZone, viewerZone } from '../time/zone.ts';
 import type { Theirs } from './Clash.tsx';
 import type { Draft } from './draft.ts';
@@ -39,7 +40,7 @@ import { identityOf } from './identity.ts';
 import { Limit } from './Limit.tsx';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
-import { previewSpec, seedOf, zoneOfDraft } from './preview.ts';
+import { previewSpec, type SpecPreview, seedOf, zoneOfDraft } from './preview.ts';
 import { catchup } from './read-field.ts';
 import type { Unread } from './typed.ts';
 import { useEdit } from './use-edit.ts';
@@ -334,6 +335,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                 base={base}
                 zone={zone}
                 problems={preview.ok ? [] : preview.problems}
+                said={preview.ok ? saidOf(preview, zone, now) : undefined}
                 onChange={setDraft}
               />
               <section className="card" aria-labelledby="overlap" id="focus-overlap">
@@ -558,6 +560,13 @@ function useSlowRun(id: string | undefined): number | undefined {
       staleTime: Number.POSITIVE_INFINITY,
     }).data?.p95Ms ?? undefined
   );
+}
+
+/** `Every 30 minutes, in New York. Next Wed 23:30 EST.` */
+function saidOf({ words, next }: SpecPreview, zone: string, now: number): string {
+  const [first] = next;
+  const times = `${wordsWithoutZone(words, zone)}${first === undefined ? '' : zoneBehind(words, zone)}.`;
+  return first === undefined ? times : `${times} Next ${whenText(zone, first, now)}.`;
 }
 
 /** What became of a save that failed. */

@@ -36,6 +36,8 @@ interface WhenProps {
   /** The zone in which the times are shown. */
   readonly zone: string;
   readonly problems: SpecProblems['problems'];
+  /** The words of the spec with its next time, repeated here where the preview is far below. */
+  readonly said: string | undefined;
   readonly onChange: (draft: Draft) => void;
 }
 
@@ -52,7 +54,7 @@ const exclusionKinds = [
   { value: 'cron', text: 'By a cron text' },
 ] as const;
 
-export function When({ draft, base, zone, problems, onChange }: WhenProps) {
+export function When({ draft, base, zone, problems, said, onChange }: WhenProps) {
   const spec = specOf(draft);
   const entries = entriesOf(spec);
   const exclusions = exclusionsOf(spec);
@@ -115,6 +117,11 @@ export function When({ draft, base, zone, problems, onChange }: WhenProps) {
           </p>
         )}
         {cron !== undefined && <CronParts cron={cron} />}
+        {said !== undefined && (
+          <p className="narrow-only t2" aria-hidden="true">
+            {said}
+          </p>
+        )}
         {hasWallClock && (
           <div className="grid gap-4 wide:grid-cols-2">
             <div>

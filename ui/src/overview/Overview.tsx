@@ -58,7 +58,7 @@ export function Overview() {
   const needs = useQuery(needsQuery(scope));
   const series = useQuery(seriesQuery(scope, range, minute));
   const coming = useQuery(comingQuery(scope, minute));
-  const nodes = useQuery(nodesQuery(scope)).data ?? [];
+  const nodes = useQuery(nodesQuery(scope));
   const silences = useQuery(silencesQuery(scope)).data ?? [];
   const askers = useQuery(askingQuery(scope));
   const asking = askers.data ?? [];
@@ -192,7 +192,8 @@ export function Overview() {
               <span className="flex-1" />
               {series.data !== undefined && series.data.total.latenessP50Ms !== null && (
                 <span className="t2">
-                  p50 <b>{lengthText(series.data.total.latenessP50Ms)}</b> · p99{' '}
+                  <LineSample className="text-ran" /> p50 <b>{lengthText(series.data.total.latenessP50Ms)}</b>{' '}
+                  · <LineSample className="text-text-3" isDashed /> p99{' '}
                   <b>{lengthText(series.data.total.latenessP99Ms ?? 0)}</b>
                 </span>
               )}
@@ -235,7 +236,20 @@ export function Overview() {
           </section>
         </div>
         <Incidents silences={silences} now={minute} />
-        <Nodes nodes={nodes} />
+        {nodes.data !== undefined ? (
+          <Nodes nodes={nodes.data} />
+        ) : (
+          <section className="card" aria-labelledby="nodes">
+            <header>
+              <h2 id="nodes">Nodes</h2>
+            </header>
+            {nodes.error === null ? (
+              <SkeletonRows rows={1} height={36} />
+            ) : (
+              <Failed what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />
+            )}
+          </section>
+        )}
         <div className="max-w-140">
           <Command text="carillon schedule list --attention" />
         </div>
@@ -311,6 +325,26 @@ function PausesRow({ pauses: { title, text, word, query } }: { readonly pauses: 
         Look
       </Go>
     </li>
+  );
+}
+
+/** A piece of a line of the chart below, beside the name of what it shows. */
+function LineSample({
+  className,
+  isDashed = false,
+}: {
+  readonly className: string;
+  readonly isDashed?: boolean;
+}) {
+  return (
+    <svg viewBox="0 0 16 4" className={`mb-0.5 inline-block w-4 ${className}`} aria-hidden="true">
+      <path
+        d="M0 2H16"
+        stroke="currentColor"
+        strokeWidth="1.6"
+        {...(isDashed && { strokeDasharray: '3 3' })}
+      />
+    </svg>
   );
 }
 

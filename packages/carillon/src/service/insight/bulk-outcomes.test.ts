@@ -40,6 +40,11 @@ test('a trigger says who starts and who would be skipped', () => {
   ]);
 });
 
+test('a slot that comes due meanwhile is no outcome of a change that finds nothing to do', () => {
+  const due = { ...one('a', 'running', 'running', 1, { skippedOverlap: 1 }), isChanged: false };
+  expect(outcomeSentences(bulkOutcomes([due]))).toEqual(['1 stays as it is.']);
+});
+
 test('resuming what runs leaves it as it is', () => {
   expect(
     outcomeSentences(bulkOutcomes([one('a', 'running', 'running'), one('b', 'paused', 'running', 2)])),

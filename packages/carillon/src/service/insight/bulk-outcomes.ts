@@ -6,6 +6,8 @@ import type { Effects } from './effects.ts';
 interface Rehearsal {
   readonly id: string;
   readonly ok: boolean;
+  /** False when the schedule was as asked before. What comes due meanwhile happens without the change too. */
+  readonly isChanged?: boolean;
   readonly message: string | null;
   readonly effects?: Pick<Effects, 'status' | 'starts' | 'verdicts' | 'passedOver'>;
 }
@@ -31,9 +33,9 @@ export function bulkOutcomes(items: readonly Rehearsal[]): BulkOutcomes {
   const counts = new Map<string, { readonly one: string; readonly several: string; count: number }>();
   let passedOver = 0;
   let within = '';
-  for (const { ok, message, effects } of items) {
+  for (const { ok, isChanged = true, message, effects } of items) {
     const [one, several] =
-      ok && effects !== undefined ? wordsOf(effects) : refusal(message ?? 'it is refused');
+      ok && effects !== undefined ? wordsOf(effects, isChanged) : refusal(message ?? 'it is refused');
     const known = counts.get(one) ?? { one, several, count: 0 };
     known.count += 1;
     counts.set(one, known);
@@ -60,8 +62,9 @@ export function outcomeSentences({ outcomes, passedOver }: BulkOutcomes): readon
   return [...text, `${countText(count)} ${slots} will be passed over within ${within}.`];
 }
 
-function wordsOf({ status, starts, verdicts }: NonNullable<Rehearsal['effects']>): Words {
+function wordsOf({ status, starts, verdicts }: NonNullable<Rehearsal['effects']>, isChanged: boolean): Words {
   const { before, after } = status;
+  if (!isChanged) return unchanged(after);
   if (after === 'closed' && before !== 'closed') return ['is deleted', 'are deleted'];
   if (before !== after && after === 'paused') return ['pauses', 'pause'];
   if (before !== after && before === 'paused') return resuming(starts);
@@ -69,7 +72,11 @@ function wordsOf({ status, starts, verdicts }: NonNullable<Rehearsal['effects']>
   if (verdicts.skippedOverlap !== undefined)
     return ['would be skipped: a run is still going', 'would be skipped: their runs are still going'];
   if (verdicts.buffered !== undefined) return ['waits for a run to end', 'wait for a run to end'];
-  if (after === 'paused') return ['stays paused', 'stay paused'];
+  return unchanged(after);
+}
+
+function unchanged(status: string): Words {
+  if (status === 'paused') return ['stays paused', 'stay paused'];
   return ['stays as it is', 'stay as they are'];
 }
 
