@@ -146,8 +146,8 @@ async function load(context: Context, carillon: Carillon, file: string): Promise
   const { watchHandlers } = await import('../server/watched-handlers.ts');
   assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
   try {
-    const tell = (line: string) => context.stderr.write(`${line}\n`);
-    return await watchHandlers({ carillon, file, clock: context.clock, tell });
+    const report = (line: string) => context.stderr.write(`${line}\n`);
+    return await watchHandlers({ carillon, file, clock: context.clock, report });
   } catch (error) {
     await carillon.stop();
     const { code, problems } = ServiceError.from(error);

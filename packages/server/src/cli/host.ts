@@ -38,7 +38,7 @@ export function declare(group: Command, context: Context): void {
   };
   const hostsOf = (given: RemoteOptions) => clientOf(context, given).hosts;
   const dryRunOf = (given: RemoteOptions) => clientOf(context, given).dryRun;
-  const told = (given: Noted, id: string, effects: WorkEffects) =>
+  const printDryRun = (given: Noted, id: string, effects: WorkEffects) =>
     printWorkEffects(context, given, id, effects);
   const noted = ({ note }: Noted) => (note === undefined ? {} : { note });
 
@@ -66,7 +66,7 @@ export function declare(group: Command, context: Context): void {
       .option('--note <text>', 'why')
       .option(...dryRunOption)
       .action(async (id: string, given: Noted) => {
-        if (given.dryRun === true) return told(given, id, await dryRunOf(given)[`${verb}Host`](id));
+        if (given.dryRun === true) return printDryRun(given, id, await dryRunOf(given)[`${verb}Host`](id));
         await hostsOf(given)[verb](id, noted(given));
         print(context, given.json, { ok: true }, `${id} was ${verb === 'pause' ? 'paused' : 'resumed'}.\n`);
       });
@@ -87,7 +87,7 @@ export function declare(group: Command, context: Context): void {
           },
         ]);
       const which = isProducer ? { producer: handler } : { consumer: handler };
-      if (given.dryRun === true) return told(given, id, await dryRunOf(given).triggerHost(id, which));
+      if (given.dryRun === true) return printDryRun(given, id, await dryRunOf(given).triggerHost(id, which));
       const answer = await hostsOf(given).trigger(id, which, noted(given));
       const text =
         answer.runId === null
@@ -104,7 +104,7 @@ export function declare(group: Command, context: Context): void {
         ...(given.id === undefined ? {} : { id: given.id }),
       };
       if (given.dryRun === true)
-        return told(given, id, await dryRunOf(given).publishToHost(id, topic, message));
+        return printDryRun(given, id, await dryRunOf(given).publishToHost(id, topic, message));
       const answer = await hostsOf(given).publish(id, topic, message);
       print(
         context,
@@ -127,7 +127,8 @@ export function declare(group: Command, context: Context): void {
     .option('--note <text>', 'why')
     .option(...dryRunOption)
     .action(async (id: string, topic: string, event: string, given: Noted) => {
-      if (given.dryRun === true) return told(given, id, await dryRunOf(given).skipEvent(id, topic, event));
+      if (given.dryRun === true)
+        return printDryRun(given, id, await dryRunOf(given).skipEvent(id, topic, event));
       const answer = await hostsOf(given).skip(id, topic, event, noted(given));
       const text =
         answer.outcome === 'skipped'
@@ -149,7 +150,8 @@ export function declare(group: Command, context: Context): void {
         action,
         ...(result === undefined ? {} : { result: readJson(result) }),
       } as ChangeResolution;
-      if (given.dryRun === true) return told(given, id, await dryRunOf(given).resolveChange(id, resolution));
+      if (given.dryRun === true)
+        return printDryRun(given, id, await dryRunOf(given).resolveChange(id, resolution));
       await hostsOf(given).resolve(id, resolution, noted(given));
       print(context, given.json, { ok: true }, `Resolved: ${action}.\n`);
     });
@@ -161,7 +163,7 @@ export function declare(group: Command, context: Context): void {
       .option('--note <text>', 'why')
       .option(...dryRunOption)
       .action(async (id: string, given: Noted) => {
-        if (given.dryRun === true) return told(given, id, await dryRunOf(given)[`${verb}Host`](id));
+        if (given.dryRun === true) return printDryRun(given, id, await dryRunOf(given)[`${verb}Host`](id));
         await hostsOf(given)[verb](id, noted(given));
         print(context, given.json, { ok: true }, `${id} was ${verb}d.\n`);
       });

@@ -235,8 +235,9 @@ async function create(
   if (given.file === undefined) await demandAction(definition);
   const { schedules, dryRun } = clientOf(context, given);
   if (given.dryRun === true) {
-    const told = replace === true ? await dryRun.upsert(id, definition) : await dryRun.create(id, definition);
-    return printEffects(context, given, id, told);
+    const effects =
+      replace === true ? await dryRun.upsert(id, definition) : await dryRun.create(id, definition);
+    return printEffects(context, given, id, effects);
   }
   const changed =
     replace === true

@@ -29,7 +29,7 @@ export function verifyText(results: readonly Verified[], { where, colored }: Ver
   const titles = ['SCHEDULE', 'RESULT', 'SLOTS', 'ROWS', 'RUNS', 'VERSIONS', 'FROM', 'TO'];
   const table = tableText(titles, rows, colored);
   const bad = results.filter(({ findings }) => findings.length > 0);
-  const told = bad.map(({ id, findings }) => {
+  const found = bad.map(({ id, findings }) => {
     const lines = findings.slice(0, mostShown).map((finding) => `  ${findingText(finding, colored)}\n`);
     const more = findings.length - mostShown;
     return `\n${color.bold(clean(id))}\n${lines.join('')}${more > 0 ? `  and ${more} more; --json has all\n` : ''}`;
@@ -45,7 +45,7 @@ export function verifyText(results: readonly Verified[], { where, colored }: Ver
     count === 0
       ? color.green(`All ${slots} slots of ${schedules} have exactly one verdict, every start has its run.`)
       : color.red(`${count} ${count === 1 ? 'finding' : 'findings'} in ${bad.length} of ${schedules}.`);
-  return `${table}${told.join('')}${noted.length > 0 ? `\n${noted.join('')}` : ''}\n${sum}\n`;
+  return `${table}${found.join('')}${noted.length > 0 ? `\n${noted.join('')}` : ''}\n${sum}\n`;
 }
 
 function findingText({ kind, cause, nominal, until, text }: Finding, colored: boolean): string {

@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly file: string;
   readonly clock: Clock;
   /** Receives one line for each reload. */
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /** An editor writes a file in several steps. */
@@ -25,7 +25,7 @@ const settleMs = 50;
 const sources = /\.(?:[cm]?[jt]sx?|json)$/;
 
 export async function watchHandlers(options: WatchOptions): Promise<WatchedHandlers> {
-  const { carillon, clock, tell } = options;
+  const { carillon, clock, report } = options;
   const file = resolve(options.file);
   const load = async () => {
     const register = await loadHandlers(file, { fresh: true });
@@ -37,10 +37,10 @@ export async function watchHandlers(options: WatchOptions): Promise<WatchedHandl
     loading = loading.then(load).then(
       ({ handlers, removed }) => {
         const gone = removed.length === 0 ? '' : `; removed: ${removed.join(', ')}`;
-        tell(`${basename(file)} reloaded: ${handlers.join(', ')}${gone}`);
+        report(`${basename(file)} reloaded: ${handlers.join(', ')}${gone}`);
       },
       // The previous handlers stay in use.
-      (error: Error) => tell(`${basename(file)} not reloaded: ${error.message}`),
+      (error: Error) => report(`${basename(file)} not reloaded: ${error.message}`),
     );
   };
   let cancel = () => {};

@@ -71,9 +71,9 @@ function aBroadcast() {
     },
   });
   let told = 0;
-  const tell = (count: number, fields: Partial<LiveEvent> = {}) => {
+  const publish = (count: number, fields: Partial<LiveEvent> = {}) => {
     for (let left = count; left > 0; left -= 1) {
-      broadcast.tell({ type: 'slot', namespace: 'default', schedule: 's', ...fields, n: told });
+      broadcast.publish({ type: 'slot', namespace: 'default', schedule: 's', ...fields, n: told });
       told += 1;
     }
   };
@@ -87,21 +87,21 @@ function aBroadcast() {
     connection.reading = broadcast.open(filter, lastId, connection);
     return connection;
   };
-  return { broadcast, tell, flush, connect, encoded: () => encoded };
+  return { broadcast, publish, flush, connect, encoded: () => encoded };
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
 describe('readers', () => {
   test('1,000 stalled ones cost references, 150 healthy ones get all, and each event is encoded once', () => {
-    const { tell, flush, connect, encoded, broadcast } = aBroadcast();
+    const { publish, flush, connect, encoded, broadcast } = aBroadcast();
     const stalled = Array.from({ length: 1000 }, () => connect(0));
     const healthy = Array.from({ length: 150 }, () => connect(Number.POSITIVE_INFINITY));
     const bursts = 100;
     const burst = 64;
     let mostHeld = 0;
     for (let left = bursts; left > 0; left -= 1) {
-      tell(burst);
+      publish(burst);
       flush();
       const held = new Set(stalled.flatMap((connection) => connection.held));
       mostHeld = Math.max(
@@ -120,18 +120,18 @@ describe('readers', () => {
   });
 
   test('without any, nothing is encoded', () => {
-    const { tell, flush, encoded } = aBroadcast();
-    tell(1000);
+    const { publish, flush, encoded } = aBroadcast();
+    publish(1000);
     flush();
     expect(encoded()).toBe(0);
   });
 
   test('one that falls behind and catches up in time misses nothing', () => {
-    const { tell, flush, connect } = aBroadcast();
+    const { publish, flush, connect } = aBroadcast();
     const slow = connect(0);
-    tell(10);
+    publish(10);
     flush();
-    tell(kept - 10);
+    publish(kept - 10);
     flush();
     slow.drain(100);
     flush();
@@ -140,51 +140,51 @@ describe('readers', () => {
   });
 
   test('one that is overtaken gets a reset and is closed', () => {
-    const { tell, flush, connect } = aBroadcast();
+    const { publish, flush, connect } = aBroadcast();
     const slow = connect(0);
-    tell(10);
+    publish(10);
     flush();
-    tell(kept + 1);
+    publish(kept + 1);
     flush();
     expect(slow.ended).toBe(true);
     expect(slow.text.endsWith(`reset boot.${kept + 11}\n`)).toBe(true);
     // With the id it was given it continues where it was disconnected.
     const back = connect(100, everything, `boot.${kept + 11}`);
-    tell(1);
+    publish(1);
     flush();
     expect(back.numbers).toEqual([kept + 11]);
   });
 
   test('a large backlog goes out in pieces', () => {
-    const { tell, flush, connect } = aBroadcast();
-    tell(kept, { type: 'x'.repeat(10) });
+    const { publish, flush, connect } = aBroadcast();
+    publish(kept, { type: 'x'.repeat(10) });
     const back = connect(100, everything, 'boot.0');
     for (let turns = 0; turns < 3; turns += 1) flush();
     expect(back.numbers).toEqual(range(0, kept));
   });
 
   test('each gets what it asked for, and a filter without events does not make one fall behind', () => {
-    const { tell, flush, connect } = aBroadcast();
+    const { publish, flush, connect } = aBroadcast();
     const narrow = connect(100, { namespace: 'default', schedule: 'rare' });
     const typed = connect(100, { namespace: 'default', types: ['finished'] });
     const foreign = connect(100, { namespace: 'other' });
     for (let left = 10; left > 0; left -= 1) {
-      tell(kept);
+      publish(kept);
       flush();
     }
-    tell(1, { schedule: 'rare', type: 'finished' });
+    publish(1, { schedule: 'rare', type: 'finished' });
     flush();
     expect(narrow.numbers).toEqual([10 * kept]);
     expect(typed.numbers).toEqual([10 * kept]);
     expect(foreign.chunks).toEqual([]);
-    tell(1, { namespace: null });
+    publish(1, { namespace: null });
     flush();
     for (const reader of [narrow, typed, foreign]) expect(reader.numbers.at(-1)).toBe(10 * kept + 1);
   });
 
   test('one that was away too long, or before a restart of the server, first gets a reset', () => {
-    const { tell, flush, connect } = aBroadcast();
-    tell(kept + 5);
+    const { publish, flush, connect } = aBroadcast();
+    publish(kept + 5);
     for (const id of ['boot.1', 'other.7', 'boot.99999', 'nonsense']) {
       const back = connect(100, everything, id);
       expect(back.text).toBe(`reset boot.${kept + 5}\n`);

@@ -107,7 +107,7 @@ export class EventBroadcast<E extends LiveEvent> {
     return this.#readers.size;
   }
 
-  tell(event: E): void {
+  publish(event: E): void {
     this.#ring[this.#end % this.#kept] = { event, bytes: undefined };
     this.#end += 1;
     if (this.#readers.size > 0) this.#flushSoon();

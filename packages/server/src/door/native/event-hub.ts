@@ -25,7 +25,7 @@ export class EventHub {
   readonly #release: readonly (() => void)[];
   #changed = new Map<string, ChangedEvent>();
   /** Schedules whose events were sent since the last flush. */
-  #told = new Set<string>();
+  #sent = new Set<string>();
   #cancelGathering: (() => void) | undefined;
 
   constructor({ events, clock, boot }: { events: EventSource; clock: Clock; boot: string }) {
@@ -37,8 +37,8 @@ export class EventHub {
     });
     this.#release = [
       events.subscribe((event) => {
-        if (event.schedule !== null && this.size > 0) this.#told.add(keyOf(event.namespace, event.schedule));
-        this.#broadcast.tell(event);
+        if (event.schedule !== null && this.size > 0) this.#sent.add(keyOf(event.namespace, event.schedule));
+        this.#broadcast.publish(event);
       }),
       events.changes((schedules) => this.#change(schedules)),
     ];
@@ -71,11 +71,11 @@ export class EventHub {
   #flush(): void {
     this.#cancelGathering = undefined;
     const changed = this.#changed;
-    const told = this.#told;
+    const sent = this.#sent;
     this.#changed = new Map();
-    this.#told = new Set();
-    if (changed.size > mostGathered) this.#broadcast.tell(resetEvent);
-    else for (const [key, event] of changed) this.#broadcast.tell({ ...event, told: told.has(key) });
+    this.#sent = new Set();
+    if (changed.size > mostGathered) this.#broadcast.publish(resetEvent);
+    else for (const [key, event] of changed) this.#broadcast.publish({ ...event, told: sent.has(key) });
   }
 }
 
