@@ -1,43 +1,30 @@
 /** `carillon schedule …`: shows and changes the schedules of a server. */
 
-import type {
-  AttentionKind,
-  CarillonClient,
-  ScheduleFilters,
-  ScheduleSort,
-  SummaryJson,
-  Written,
-} from 'carillon/client';
+import type { Written } from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
   BadInput,
   CarillonError,
   clean,
   clientOf,
-  EndWith,
-  exitCode,
   isCarillonError,
   print,
   type RemoteOptions,
-  readScheduleQuery,
   readWhole,
   remoteHelp,
   remoteOptions,
   sentence,
 } from 'carillon/internal/cli';
-import { zoneOfSpec } from 'carillon/spec';
-import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
 import { type DryRun, dryRunOption, printEffects } from './dry-run.ts';
-
+import { backfillSchedule } from './schedule-backfill.ts';
+import { listSchedules } from './schedule-list.ts';
 import {
   type DefinitionOptions,
   definitionOptions,
   demandAction,
   readDefinition,
 } from './schedule-options.ts';
-
-import { describeText, listText, previewText } from './schedule-view.ts';
-import { readRange } from './wall-time.ts';
+import { describeText } from './schedule-view.ts';
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
 
@@ -90,7 +77,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--payloads', 'with --json: inputs of actions too')
     .option('--sort <key>', 'id, attention (what needs a person first) or next (default: id)')
     .option('-n, --limit <number>', 'how many', readWhole, 100)
-    .action(async (given) => await list(context, given));
+    .action(async (given) => await listSchedules(context, given));
   command('describe <id>', 'show one schedule').action(async (id: string, given: Remote) => {
     const schedule = await clientOf(context, given).schedules.describe(id);
     const { actionSummary } = await import('carillon/internal/action');
@@ -160,7 +147,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--note <text>', 'why')
     .option('--wait', 'follow it to its end, and say how its runs went')
     .option('-q, --quiet', 'no progress')
-    .action(async (id: string, given) => await backfill(context, id, given));
+    .action(async (id: string, given) => await backfillSchedule(context, id, given));
   command('release <id>', 'let a quarantined schedule go on where it stopped')
     .option(...dryRunOption)
     .action(async (id: string, given: Remote & DryRun) => {
@@ -290,139 +277,6 @@ async function update(
     given.json,
     { id, ...written, words, next },
     `Updated ${clean(id)}: ${words}.${next === null ? '' : ` Next due ${next}.`}\n`,
-  );
-}
-
-async function list(
-  context: Context,
-  given: Remote &
-    ScheduleFilters & {
-      limit: number;
-      payloads?: boolean;
-      sort?: ScheduleSort;
-      attention?: AttentionKind | true;
-      handler?: string;
-      view?: string;
-    },
-): Promise<void> {
-  const { state, tag, owner, handler, queue, prefix, failing, late, busy, text, limit } = given;
-  const client = clientOf(context, given);
-  const saved = given.view === undefined ? undefined : await savedQuery(client, given.view);
-  const { attention: savedAttention, ...savedFilters } = saved?.filters ?? {};
-  const filters: ScheduleFilters = {
-    ...savedFilters,
-    ...(handler === undefined ? {} : { name: handler }),
-    ...(queue === undefined ? {} : { queue }),
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(state === undefined ? {} : { state }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(owner === undefined ? {} : { owner }),
-    ...(failing === undefined ? {} : { failing }),
-    ...(late === undefined ? {} : { late }),
-    ...(busy === undefined ? {} : { busy }),
-    ...(text === undefined ? {} : { text }),
-  };
-  // Payloads are requested only with `--json`, because only JSON output shows them.
-  const included = given.payloads === true && given.json === true ? ({ include: 'payloads' } as const) : {};
-  const { schedules, insight } = client;
-  const { server } = given;
-  const sort = given.sort ?? saved?.sort;
-  const attention = given.attention ?? savedAttention;
-  const isNarrowed = Object.keys(filters).length > 0 || attention !== undefined;
-  const view = { now: context.now, colored: context.colors.stdout, isNarrowed, server };
-  if (sort !== undefined || attention !== undefined) {
-    const page = await insight.schedules({
-      ...filters,
-      ...included,
-      ...(attention === undefined ? {} : { attention: attention === true ? 'any' : attention }),
-      sort: sort ?? 'attention',
-      limit: Math.min(limit, 1000),
-    });
-    const shown = { items: page.items, hasMore: page.next !== null };
-    return print(context, given.json, shown, listText(page.items, { ...view, hasMore: shown.hasMore }));
-  }
-  const items: SummaryJson[] = [];
-  let hasMore = false;
-  for await (const schedule of schedules.each({ ...filters, ...included, limit: Math.min(limit, 1000) })) {
-    hasMore = items.length === limit;
-    if (hasMore) break;
-    items.push(schedule);
-  }
-  print(context, given.json, { items, hasMore }, listText(items, { ...view, hasMore }));
-}
-
-/** The query of a saved view of the list of schedules. */
-async function savedQuery({ views }: CarillonClient, name: string) {
-  const known = (await views.list()).filter(({ place }) => place === 'schedules');
-  const view = known.find((each) => each.name === name);
-  if (view === undefined) {
-    const fix =
-      known.length === 0
-        ? 'save one on the page, or with: carillon view save <name> <query>'
-        : `one of ${known.map((each) => `'${each.name}'`).join(', ')}`;
-    throw new BadInput([
-      { path: '--view', reason: 'UNKNOWN_VIEW', message: `there is no view '${name}'`, fix },
-    ]);
-  }
-  const search = new URLSearchParams(view.query);
-  const { filters } = readScheduleQuery(search.get('q') ?? '');
-  const sort = search.get('sort');
-  return { filters, ...(sort === null ? {} : { sort: sort as ScheduleSort }) };
-}
-
-async function backfill(
-  context: Context,
-  id: string,
-  given: Remote &
-    DryRun & {
-      from: string;
-      to: string;
-      preview?: boolean;
-      overlap?: 'skip';
-      rate?: number;
-      except?: readonly string[];
-      note?: string;
-      wait?: boolean;
-      quiet?: boolean;
-    },
-): Promise<void> {
-  const { preview, overlap, rate, note, except = [] } = given;
-  const client = clientOf(context, given);
-  const { schedules } = client;
-  const { from, to, zone } = await readRange(given, async () =>
-    zoneOfSpec((await schedules.describe(id)).spec),
-  );
-  if (zone !== null) context.stderr.write(`From ${from} to ${to}: days and times in ${zone}.\n`);
-  if (preview === true) {
-    const found = await schedules.previewBackfill(id, { from, to });
-    print(context, given.json, found, previewText(found, context.colors.stdout));
-    return;
-  }
-  const range = {
-    from,
-    to,
-    ...(overlap === undefined ? {} : { overlap }),
-    ...(rate === undefined ? {} : { ratePerMinute: rate }),
-    ...(except.length === 0 ? {} : { except }),
-  };
-  if (given.dryRun === true) return printEffects(context, given, id, await client.dryRun.backfill(id, range));
-  const changed = await schedules.backfill(id, range, note === undefined ? {} : { note });
-  if (given.wait === true) {
-    const isSilent = given.json === true || given.quiet === true;
-    const outcome = await waitForBackfill(context, client, { id, backfill: changed.id, isSilent });
-    const text = `Backfill ${changed.id} is over. ${outcomeText(outcome)}`;
-    print(context, given.json, { ...changed, ...outcome }, text);
-    if (!wentWell(outcome)) throw new EndWith(exitCode.failure);
-    return;
-  }
-  const { backfills } = await schedules.describe(id);
-  const total = backfills.find((each) => each.id === changed.id)?.total;
-  const size = total === undefined || total === null ? '' : ` of ${total} slots`;
-  print(
-    context,
-    given.json,
-    changed,
-    `Backfill ${changed.id}${size} is under way. See: carillon schedule describe ${clean(id)}\n`,
   );
 }
 
