@@ -39,7 +39,7 @@ describe('an accepted request', () => {
     await carillon.completeCallback(token, { result: { rows: 5 } });
     const done = await lastRun(carillon, 'hook');
     expect(done).toMatchObject({ outcome: 'completed', result: '{"rows":5}', attempt: 1 });
-    // The schedule was told in the same transaction.
+    // The schedule learned of it in the same transaction.
     await carillon.schedules.trigger('hook');
     await target.until(2);
     expect(JSON.parse(target.asked[1]?.body ?? '')).toMatchObject({ lastResult: { rows: 5 } });
@@ -66,7 +66,7 @@ describe('an accepted request', () => {
     const again = await untilRun(carillon, 'hook', (found) => isParked(found) && found.attempt === 2);
     expect(failureIn(again)).toEqual({ message: 'disk full', type: 'CallbackFailed', details: { at: '/x' } });
     expect(target.asked[1]?.headers['idempotency-key']).toBe(run.id);
-    // The first attempt's token is worth nothing to the second.
+    // The token of the first attempt is not valid for the second.
     expect(await refusalOf(carillon.completeCallback(token, { result: 1 }))).toMatchObject({
       code: 'failedPrecondition',
       reason: 'CALLBACK_EXPIRED',

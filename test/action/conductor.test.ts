@@ -13,7 +13,7 @@ interface Workflow {
   status: string;
 }
 
-/** A cluster of one process: starts workflows, forgets answers and answers late, as it is told. */
+/** A cluster of one process: it starts workflows, drops answers and answers late, as the test says. */
 class Cluster implements AsyncDisposable {
   readonly workflows = new Map<string, Workflow>();
   readonly late: ServerResponse[] = [];

@@ -1,4 +1,4 @@
-/** What HTTP actions mean for their schedules: real requests, virtual time. */
+/** The effects of HTTP actions on their schedules: real requests, virtual time. */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';

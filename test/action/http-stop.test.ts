@@ -1,4 +1,4 @@
-/** What becomes of requests that are under way, or waiting for their turn, when a worker stops. */
+/** Requests that are in progress or waiting for their turn when a worker stops. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Carillons with real actions: in real time, or in a world whose time the test moves. */
+/** Opens Carillons with real actions: in real time, or in a world whose time the test moves. */
 
 import { onTestFinished } from 'vitest';
 import type { CommandActionParts } from '../../packages/carillon/src/action/command-action.ts';

@@ -1,4 +1,4 @@
-/** Comments tell the truth about where things are: a file that one names exists. */
+/** Comments are right about files: every file that a comment names exists. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

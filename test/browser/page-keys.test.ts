@@ -1,4 +1,4 @@
-/** A server with keys: who comes in, where, and what happens when a key is taken away. */
+/** A server with keys: who can sign in, to which namespace, and what happens when a key is revoked. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashKey } from '../../packages/server/src/server/keys.ts';

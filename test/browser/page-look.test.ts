@@ -1,4 +1,4 @@
-/** How the page holds out: narrow and enlarged windows, wide text, fingers, the keyboard, and axe in states that open or go wrong. */
+/** The page in narrow and enlarged windows, with wide text, fingers and the keyboard, and axe in open states and error states. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashKey } from '../../packages/server/src/server/keys.ts';

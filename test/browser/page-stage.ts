@@ -16,7 +16,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export interface Opened extends AsyncDisposable {
   readonly page: Page;
-  /** What the browser complained about, and addresses outside of the server. */
+  /** Errors of the browser, and requests to addresses outside the server. */
   readonly complaints: string[];
 }
 

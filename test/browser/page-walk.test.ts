@@ -1,4 +1,4 @@
-/** The page as a person meets it who does not know it yet: slips, other roles, breaks, other ways to look. */
+/** The page for a person who does not know it yet: typing mistakes, other roles, interruptions, other displays. */
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashKey } from '../../packages/server/src/server/keys.ts';

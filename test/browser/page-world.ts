@@ -1,5 +1,5 @@
 /**
- * A server with a day worth looking at, made by the real engine in virtual time: an overlap, retries, a failure, an edit, a
+ * A server with an eventful day, made by the real engine in virtual time: an overlap, retries, a failure, an edit, a
  * pause, an outage with a merge, a clock change, a run by hand, a running one, exclusions, a run that no worker knows.
  */
 

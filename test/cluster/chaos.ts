@@ -16,7 +16,7 @@ export interface ChaosOptions {
   readonly schedules: number;
   readonly seconds: number;
   readonly killEverySeconds: number;
-  /** Called once, half way. */
+  /** Called once, halfway through the chaos run. */
   readonly restartStore: () => Promise<void>;
   /** Resolves when nothing that is due now is left undecided. */
   readonly caughtUp: () => Promise<void>;
@@ -42,7 +42,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosLog> {
   const launch = async (index: number, schedules = 0) => {
     const skew = options.skews[index % Math.max(1, options.skews.length)] ?? 0;
     const args = [child, options.url, `node-${index}`, String(schedules), String(skew)];
-    // As a supervisor would: a node that cannot come up, because the store is just away, is started again.
+    // Like a supervisor, this starts a node again that could not start because the store was unreachable.
     for (let left = mostTries; ; left -= 1) {
       const node = spawn(process.execPath, args, {
         stdio: ['ignore', 'pipe', left > 1 ? 'ignore' : 'inherit'],
@@ -80,7 +80,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosLog> {
       if (restarted === undefined && elapsed() > options.seconds / 2) {
         log.storeRestarts.push(Date.now());
         restarted = options.restartStore();
-        // Told when it is waited for.
+        // The rejection is reported to the code that waits for the node.
         restarted.catch(() => {});
       }
       if (frozen >= 0 && elapsed() > options.freezeSeconds + 3) nodes.get(frozen)?.kill('SIGCONT');
@@ -98,7 +98,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosLog> {
   }
 }
 
-/** False when it ended instead. */
+/** Resolves to false when the process ended instead. */
 async function isReady(node: ChildProcess): Promise<boolean> {
   return await Promise.race([
     once(node.stdout as NodeJS.ReadableStream, 'data').then(() => true),

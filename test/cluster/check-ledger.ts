@@ -8,7 +8,7 @@ import type { ListedExecution, RunRow, SlotRow } from '../../packages/carillon/s
 import type { Page, Store } from '../../packages/carillon/src/store/store.ts';
 
 export interface LedgerReport {
-  /** The first few. */
+  /** The first few problems. */
   readonly problems: readonly string[];
   readonly slots: number;
   readonly runs: number;

@@ -10,7 +10,7 @@ const carillon = await openCarillon({
   store: url,
   name,
   concurrency: 5000,
-  // A database that restarts is no news here.
+  // The chaos run restarts the database, so its errors are not reported.
   onTrouble: () => {},
 });
 // Long enough that a kill meets runs under way, which others must take over.

@@ -1,4 +1,4 @@
-/** Specs that no search can answer: every check says so, with a bound of work that all its searches share. */
+/** Specs whose times no search can find: every check reports it, within a bound of work that all its searches share. */
 import { expect, test } from 'vitest';
 import { day, instant } from '../../packages/carillon/src/base/time.ts';
 import { nextRows } from '../../packages/carillon/src/cli/next-rows.ts';

@@ -37,7 +37,7 @@ schedules:
       ],
     });
     if (yaml.ok) {
-      // Who says when or what, says all of it.
+      // An entry that gives any field about its times, or about its work, replaces all such defaults.
       expect(yaml.manifests[0]?.entries[1]?.input).not.toHaveProperty('every');
       expect(yaml.manifests[0]?.entries[1]?.input).not.toHaveProperty('run');
     }

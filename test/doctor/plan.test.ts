@@ -22,7 +22,7 @@ function entriesOf(fields: object) {
   return read.manifests[0]?.entries ?? [];
 }
 
-/** As if it had been applied with these fields. */
+/** A schedule as it would be after these fields were applied. */
 function liveOf(fields: object, more: Partial<LiveSchedule> = {}): LiveSchedule {
   const [entry] = entriesOf(fields);
   if (entry === undefined) throw new Error('no entry');
@@ -41,7 +41,7 @@ function liveOf(fields: object, more: Partial<LiveSchedule> = {}): LiveSchedule 
 
 const declarer = { owner: 'team', declaredBy: 'manifest:default' };
 
-/** What would be sent. */
+/** The requests that would be sent. */
 const sent = (change: PlannedChange | undefined) =>
   change?.step.kind === 'update' || change?.step.kind === 'create' ? change.step.change.input : undefined;
 

@@ -1,4 +1,4 @@
-/** What people do to schedules and runs by hand: under which condition, and what is written down about it. */
+/** Changes of schedules and runs by people: their conditions, and their entries in the audit. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CarillonClient, CarillonError } from '../../packages/carillon/src/client/index.ts';
@@ -79,7 +79,7 @@ describe('the audit', () => {
       after: { state: 'done', outcome: 'cancelled' },
     });
     expect(items[1]).toMatchObject({ before: null, after: { queue: 'absent', name: 'work' } });
-    // What changed nothing is no change.
+    // A call that changed nothing has no entry.
     await runs.terminate(id);
     expect((await audit.list({ target: `run/${id}` })).items).toHaveLength(2);
   });

@@ -16,7 +16,7 @@ interface Told {
   readonly data: Record<string, unknown>;
 }
 
-/** Reads a stream until enough was told. */
+/** Reads a stream until it has enough events. */
 async function listen(
   url: string,
   enough: (told: readonly Told[]) => boolean,
@@ -161,7 +161,7 @@ test('events of runs that were enqueued by hand are sent, without a schedule', a
   ]);
 });
 
-/** A server with live events only, and a way to tell any number of them. */
+/** A server with live events only, and a function that publishes any number of them. */
 async function aStream() {
   const clock = new SystemClock();
   let tell: (event: CarillonEvent) => void = () => {};

@@ -196,7 +196,7 @@ function body(random: SeededRandom): string {
     case 6:
       return JSON.stringify(object(random));
     default:
-      // Nearly right: one thing is off, so that it gets past the first look.
+      // Requests with a single fault, so that they pass the first checks.
       return JSON.stringify({
         ...(random.chance(0.5) ? { id: `near-${random.integer(0, 99)}` } : {}),
         every: '1h',
@@ -252,7 +252,7 @@ test(`answers ${rounds} malformed requests (seed ${seed}), lives, and writes not
       throw new Error(`${response.status} for ${method} ${url} ${sent?.slice(0, 500)}: ${text}`);
     if (response.status >= 400 && method !== 'HEAD')
       expect(JSON.parse(text).error.reason).toMatch(/^[A-Z_]+$/);
-    // What was refused is not there.
+    // A refused schedule was not stored.
     if (response.status === 400 && method === 'POST' && path === '/schedules') {
       const id = /"id":"([\w-]{1,40})"/.exec(sent ?? '')?.[1];
       if (id !== undefined && !accepted.has(id))
@@ -266,7 +266,7 @@ test(`answers ${rounds} malformed requests (seed ${seed}), lives, and writes not
   for (let round = 0; round < rounds; round += 1) await one();
   console.log('statuses', Object.fromEntries([...statuses].sort(([a], [b]) => a - b)));
   expect((await stage.raw('/readyz')).status).toBe(200);
-  // Everything that got in can be read back, whole.
+  // Everything that was stored can be read back completely.
   const { status, body: listed } = await stage.call('/schedules?limit=1000&includeClosed=true');
   expect(status).toBe(200);
   for (const { id } of listed.items) {

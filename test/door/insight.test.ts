@@ -84,7 +84,7 @@ describe('what pages read', () => {
     expect(items.map(({ id }) => id)).toEqual(['broken', 'later', 'tick']);
     expect(items.map(({ attention }) => attention.kind)).toEqual(['failing', 'paused', null]);
     expect(items[2]?.strip?.slots.at(0)?.verdict).toMatch(/^started/);
-    // The reasons come with every order that is asked for, also without the strips.
+    // A list in any order has the reasons, also without the strips.
     const byName = await client.insight.schedules({ sort: 'id' });
     expect(byName.items.map(({ id, attention }) => [id, attention.kind])).toEqual([
       ['broken', 'failing'],

@@ -148,7 +148,7 @@ test('long answers are compressed for clients that accept it', async () => {
   expect(packed.body.length).toBeLessThan(plain.body.length / 4);
   const idsOf = (body: Buffer) => JSON.parse(String(body)).items.map(({ id }: { id: string }) => id);
   expect(idsOf(gunzipSync(packed.body))).toEqual(idsOf(plain.body));
-  // What fits into a packet stays as it is.
+  // An answer that fits into a packet is not compressed.
   const short = await read('/schedules/squeezed-0', 'gzip');
   expect(short.headers['content-encoding']).toBeUndefined();
 });
@@ -472,7 +472,7 @@ describe('refusals', () => {
       headers: { origin: stage.server.url },
     });
     expect(same.status).toBe(200);
-    // Behind a proxy that gives the request another host name, the browser's own word counts.
+    // Behind a proxy that changes the host name, the browser's own header decides.
     const proxied = await stage.call('/schedules/guarded:trigger', {
       method: 'POST',
       headers: { origin: 'https://tools.example', 'sec-fetch-site': 'same-origin' },

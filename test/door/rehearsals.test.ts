@@ -1,4 +1,4 @@
-/** `dryRun=true` of everything that a person may do: its effects are told, and nothing is changed. */
+/** `dryRun=true` of everything that a person may do: the answer has its effects, and nothing is changed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CarillonClient } from '../../packages/carillon/src/client/client.ts';
 import { DryRunClient } from '../../packages/carillon/src/client/dry-run.ts';
@@ -40,7 +40,7 @@ function orders() {
     });
 }
 
-/** What in a rehearsal's answer does not fit the schema of its operation. */
+/** The parts of a dry run's answer that do not match the schema of its operation. */
 function misfits(id: string, answer: unknown): readonly unknown[] {
   const { rehearsal } = operations.find((each) => each.id === id) ?? {};
   if (rehearsal === undefined) return [`${id} has no rehearsal`];

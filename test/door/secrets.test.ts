@@ -77,7 +77,7 @@ describe.each(['viewer', 'operator', 'admin'] as const)('for a %s', (role) => {
     const all = answers.join('\n');
     expect(all).toContain(redacted);
     expect(all).not.toContain('hush-');
-    // What is no secret is shown as it was written.
+    // Values that are not secrets are shown as they were written.
     expect(all).toContain(`https://hooks.example/x?team=a&access_token=${redacted}&page=2`);
     expect(all).toContain('"accept":"text/plain"');
   });

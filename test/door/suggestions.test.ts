@@ -1,4 +1,4 @@
-/** An id or a time zone that is not there brings similar ones: over HTTP, on the command line, embedded. */
+/** An unknown id or time zone is answered with similar ones: over HTTP, on the command line, embedded. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
 import { createHost, defineWorkflow, topic } from '../../packages/carillon/src/embed/host.ts';

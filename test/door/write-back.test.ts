@@ -1,5 +1,5 @@
 /**
- * No door damages what another made. Every kind of schedule is read through the Temporal door and sent back as the official
+ * No door damages schedules of another. Every kind of schedule is read through the Temporal door and sent back as the official
  * clients do it: with its cron strings (Python), without them (Go, TypeScript), by the TypeScript client itself. What was
  * not changed is stored afterwards as before, to the last byte.
  */
@@ -26,7 +26,7 @@ type Told = temporal.api.schedule.v1.ISchedule;
 const described = async (scheduleId: string): Promise<Told> =>
   (await stage.service.describeSchedule({ namespace, scheduleId })).schedule ?? {};
 
-/** The definition as it lies in the store. */
+/** The stored definition. */
 async function stored(id: string): Promise<string> {
   const [row] = await store.read({ keys: [{ namespace, archetype: 'schedule', id }] });
   const versions = await store.parts({ incarnation: row?.incarnation ?? '', name: 'definition' });

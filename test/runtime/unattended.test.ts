@@ -1,4 +1,4 @@
-/** Runs that wait although no living worker knows them are told, without being asked. */
+/** Runs that wait although no living worker knows them are reported without a request. */
 import { expect, test } from 'vitest';
 import type { UnattendedWork } from '../../packages/carillon/src/runtime/unattended.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';

@@ -62,7 +62,7 @@ async function begin(workflowId: string, fields: object = {}) {
   return handle;
 }
 
-/** What the only run has told by its heartbeats. */
+/** The heartbeat details of the only run. */
 async function progressOf(): Promise<unknown> {
   const answer = await fetch(`${url}/api/v1/namespaces/default/runs?limit=1&include=payloads`);
   const { items } = (await answer.json()) as { readonly items: readonly { readonly progress: unknown }[] };
@@ -95,7 +95,7 @@ test('a killed worker: another one goes on with the details of its heartbeat', a
   await until(() => attemptsOf('worker-dies').length > begun);
   const next = attemptsOf('worker-dies')[begun] as { attempt: number; details: { at: number } };
   expect(next.attempt).toBeGreaterThan(begun);
-  // Told by the worker that was killed, in one of its attempts.
+  // Reported by the worker that was killed, in one of its attempts.
   expect(next.details.at).toBeGreaterThanOrEqual(1);
   expect(next.details.at).toBeLessThanOrEqual(begun);
   let result: unknown;

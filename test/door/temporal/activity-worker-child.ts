@@ -1,6 +1,6 @@
 /**
- * An activity worker of the TypeScript SDK in a process of its own, until it is killed. Argument: the address of the server. It tells its
- * parent of every attempt, and an attempt waits for its parent's word, which may be lost with the process.
+ * An activity worker of the TypeScript SDK in a process of its own, until it is killed. Argument: the address of the server. It reports
+ * every attempt to its parent, and an attempt waits for a message of its parent, which may be lost with the process.
  */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';

@@ -22,7 +22,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-/** Runs a worker on a queue of the test's own while `work` goes on. */
+/** Runs a worker on a queue of the test's own while `work` runs. */
 async function withWorker<T>(taskQueue: string, activities: Activities, work: () => Promise<T>): Promise<T> {
   const worker = await Worker.create({ connection, taskQueue, activities });
   return await worker.runUntil(work);

@@ -1,4 +1,4 @@
-/** What the command line and the Web UI ask beside schedules. */
+/** The calls of the command line and the Web UI that are not about schedules. */
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { google, temporal } from '@temporalio/proto';
@@ -259,7 +259,7 @@ describe('a deleted workflow', () => {
       });
     const waiting = waitForEnd();
     await stage.service.deleteWorkflowExecution({ namespace, workflowExecution: execution });
-    // The one who waits may come to see the end before the deletion.
+    // The waiting caller may see the end before the deletion.
     expect(['OK', 'NOT_FOUND']).toContain(await codeOf(waiting));
     expect(await codeOf(waitForEnd())).toBe('NOT_FOUND');
     const audit = await fetch(`${stage.server.url}/api/v1/namespaces/default/audit?limit=2`);

@@ -1,4 +1,4 @@
-/** The whole way: a Temporal client makes a schedule, a handler of ours runs it, the client sees what became of it. */
+/** The whole path: a Temporal client makes a schedule, a handler runs it, and the client sees the result. */
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunContext } from '../../../packages/carillon/src/main.ts';

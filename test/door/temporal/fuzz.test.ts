@@ -1,4 +1,4 @@
-/** Broken messages by the thousand: no crash, no hang, no half-written schedule, and always the caller's fault. */
+/** Thousands of broken messages: no crash, no hang, no half-written schedule, and always an error of the caller. */
 import { status } from '@grpc/grpc-js';
 import { temporal } from '@temporalio/proto';
 import { expect, test } from 'vitest';
@@ -135,7 +135,7 @@ function mutate(body: Uint8Array, random: SeededRandom): Uint8Array {
   return bytes;
 }
 
-/** The caller's fault, or no fault at all. */
+/** The statuses for errors of the caller, and for success. */
 const fine: ReadonlySet<number> = new Set([
   status.OK,
   status.INVALID_ARGUMENT,

@@ -1,4 +1,4 @@
-/** Schedules made elsewhere, seen through this door; and what happens to them when it changes them. */
+/** Schedules of other doors, seen and changed through this door. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GrpcStage, schedule } from './grpc-stage.ts';
 
@@ -53,7 +53,7 @@ test('a native schedule is described in Temporal’s words', async () => {
     memo: { m: [1] },
     searchAttributes: { team: ['ops'] },
   });
-  // Who gave no offset sees none, as with Temporal.
+  // A spec without an offset is shown without one, as with Temporal.
   expect(described.spec.intervals?.[0]?.offset).toBeUndefined();
   expect(described.spec.calendars).toHaveLength(2);
   // Ten in the morning in London is noon in Berlin.

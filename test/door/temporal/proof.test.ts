@@ -268,7 +268,7 @@ test.each([false, true])(
     await stage.world.advance('6d');
     const info = await described(stage, 's');
     expect([info?.futureActionTimes, info?.recentActions, Number(info?.actionCount)]).toEqual([[], [], 0]);
-    // No error either: the schedule is described, and nothing is wrong with it.
+    // No error either: the description has no incident.
     expect(info?.invalidScheduleError ?? '').toBe('');
   },
 );

@@ -1,4 +1,4 @@
-/** Who may come in, and how: TLS, client certificates, API keys, roles, namespaces, rate limits. */
+/** Access to the door: TLS, client certificates, API keys, roles, namespaces, rate limits. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';

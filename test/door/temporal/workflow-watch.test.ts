@@ -1,4 +1,4 @@
-/** Waiting for a workflow to end, and looking through very many, in virtual time and without a socket. */
+/** Waiting for a workflow to end, and searching very many workflows, in virtual time and without a socket. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Instant } from '../../../packages/carillon/src/base/time.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** Counts what is asked of the store, and who listens. */
+/** Counts the requests to the store, and its listeners. */
 class Overheard {
   reads = 0;
   listeners = 0;
@@ -188,7 +188,7 @@ describe('a long poll for the end of a workflow', () => {
   });
 });
 
-/** Finished runs of a schedule that is long gone, straight into the store. */
+/** Writes finished runs of a schedule that no longer exists directly into the store. */
 async function fill(count: number): Promise<void> {
   const start = world.now;
   const rows = Array.from({ length: count }, (_, index) => {

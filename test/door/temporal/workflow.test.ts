@@ -264,7 +264,7 @@ describe('the history of a workflow', () => {
     const { handle } = await startOne('chained', 'add', { args: [1, 1] });
     await handle.result();
     const scheduled = stage.client.schedule.getHandle('chained');
-    // The workflow ids of two triggers within a second would be the same, so the run id tells them apart.
+    // The workflow ids of two triggers within a second would be the same, so they differ by the run id.
     await scheduled.trigger();
     const [last] = await until(
       () => listed("TemporalScheduledById = 'chained'"),

@@ -27,7 +27,7 @@ beforeAll(async () => {
     carillon.handle('fail', () => {
       throw new Error('on purpose');
     });
-    // Runs until it is let go or told to stop.
+    // Runs until the test releases it or it is cancelled.
     carillon.handle('hold', async ({ schedule: id, signal, scheduledAt }) => {
       order.push(`${id} ${new Date(scheduledAt).toISOString()}`);
       await new Promise<void>((resolve, reject) => {
