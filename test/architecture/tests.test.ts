@@ -42,3 +42,19 @@ test('one helper waits for facts', () => {
   const allowed = [/^test\/support\/until\.ts/, /clock: VirtualClock/];
   expect(helpers.filter((line) => !allowed.some((pattern) => pattern.test(line)))).toEqual([]);
 });
+
+test('pages of a browser wait as long as all others', () => {
+  const made = linesWith(/\bnewContext\(/).filter((line) => !/await newContext\(/.test(line));
+  expect(made.map((line) => line.split(':')[0])).toEqual([
+    'test/browser/page-stage.ts',
+    'test/browser/page-stage.ts',
+  ]);
+});
+
+test('no store is so impatient that a busy machine alone exceeds its limit, but where that is tested', () => {
+  const impatient = linesWith(/statementTimeoutMs: \d{1,3}\b/).map((line) => line.split(':')[0]);
+  expect(impatient).toEqual([
+    'test/store/postgres-adversarial.test.ts',
+    'test/store/postgres-server.test.ts',
+  ]);
+});
