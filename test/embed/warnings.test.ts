@@ -150,7 +150,7 @@ describe('a run whose handler no living worker knows', () => {
     const skipped = await carillon.schedules.explain('nightly', world.now - 60_000);
     expect(skipped).toMatchObject({ answer: 'skippedOverlap' });
     expect(skipped.text).toContain(
-      "waits for a worker that knows 'sendReport' on the queue 'default'; none is alive",
+      "was still waiting for a worker and the overlap policy is skip. No living worker knows 'sendReport' on the queue 'default'",
     );
     await world.advance('20m');
     const { items } = await carillon.schedules.slots('nightly', { verdict: ['noWorker'] });

@@ -129,6 +129,59 @@ test('a coming slot says when the run before it will rather be in its way', asyn
   expect(likely[0]).toMatch(/9 of 9 runs took that long\./);
 });
 
+test('a coming slot names the run that has been going for longer than any other', async () => {
+  await using stage = await aSchedule({ every: '1h', run: 'long', input: { ms: 60_000 } });
+  await stage.advance('3h');
+  await stage.schedules.patch('s', { input: { ms: 24 * 3_600_000 } });
+  await stage.advance('2h30m');
+  const { answer, links } = await storyOf(stage, t('06:00:00'));
+  expect(answer).toBe('notYet');
+  expect(told(links)[1]).toMatch(/^The run before it has been going for 1 h 30 min\. \| Usually 1 min \(/);
+  expect(links.at(-1)?.told).toContain('overlap: skip');
+  const { insight } = internalsOf(stage.carillon).services;
+  const range = { from: Date.parse(t('05:30:00')), to: Date.parse(t('10:00:00')) } as never;
+  const { projected } = await insight.timeline(
+    { namespace: 'default', id: 's' },
+    { ...(range as { from: never; to: never }), limit: 10 },
+  );
+  // It is expected to go on as long as it has been going, and no longer.
+  expect(projected.map(({ at, tooLong }) => [at.slice(11, 13), tooLong?.goingMs])).toEqual([
+    ['06', 90 * 60_000],
+    ['07', undefined],
+    ['08', undefined],
+    ['09', undefined],
+    ['10', undefined],
+  ]);
+});
+
+test('a run that the overlap policy stopped names the policy', async () => {
+  await using stage = await aSchedule({
+    every: '1h',
+    run: 'long',
+    input: { ms: 90 * 60_000 },
+    overlap: 'cancelOther',
+  });
+  await stage.advance('3h');
+  const { links } = await storyOf(stage, t('01:00:00'));
+  expect(links.at(-1)?.told).toMatch(/, so that a later one could start\. \| overlap: cancelOther/);
+});
+
+test('a schedule without times says that its spec names none', async () => {
+  await using stage = await aSchedule({ every: undefined } as never);
+  await stage.advance('1h');
+  const { answer, links } = await storyOf(stage, t('00:30:00'));
+  expect(answer).toBe('notInSpec');
+  expect(told(links)[0]).toMatch(/^The spec names no times\./);
+});
+
+test('a pause of its own rule is told without the note of the engine', async () => {
+  await using stage = await aSchedule({ every: '1h', run: 'long', timeout: '1m', pauseAfterFailures: 1 });
+  await stage.advance('3h');
+  const { answer, text } = await storyOf(stage, t('02:00:00'));
+  expect(answer).toBe('paused');
+  expect(text).toMatch(/^The schedule is paused by its own rule since [^("]*\.$/);
+});
+
 test('the end of a run is told in words', async () => {
   await using stage = await aSchedule({ every: '1h', run: 'long', timeout: '10m' });
   await stage.advance('90m');

@@ -188,9 +188,12 @@ export function Schedule() {
         {schedule.paused !== null && (
           <Note family="person" icon="pause">
             <b>
-              Paused by {schedule.paused.by} {sinceText(Date.parse(schedule.paused.at), now)}.
+              {pausedText(schedule.paused, schedule.policy.pauseAfterFailures)}{' '}
+              {sinceText(Date.parse(schedule.paused.at), now)}.
             </b>{' '}
-            {schedule.paused.note === '' ? '' : `“${schedule.paused.note}”. `}
+            {schedule.paused.note === '' || schedule.paused.by === 'policy'
+              ? ''
+              : `“${schedule.paused.note}”. `}
             {schedule.paused.until === null
               ? 'It stays paused until a person resumes it.'
               : `It resumes by itself ${sinceText(Date.parse(schedule.paused.until), now)}.`}
@@ -246,6 +249,13 @@ export function Schedule() {
 async function copyLink(): Promise<void> {
   await copyText(location.href);
   showToast({ family: 'ran', text: 'Link copied' });
+}
+
+/** `Paused by ana`; a schedule that paused itself says by which rule. */
+function pausedText({ by }: { readonly by: string }, failures: number | undefined): string {
+  if (by !== 'policy') return `Paused by ${by}`;
+  if (!failures) return 'Paused by its own rule';
+  return `Paused by its own rule, after ${failures === 1 ? 'a failure' : `${failures} failures in a row`},`;
 }
 
 interface Times {

@@ -37,7 +37,8 @@ export function slotsOf(answer: TimelineAnswer, timesOf: TimesOf = evenly): read
 }
 
 function isLikelySkip(tooLong: Slot['tooLong']): boolean {
-  return tooLong !== undefined && tooLong.runs >= likely * tooLong.of;
+  if (tooLong === undefined) return false;
+  return tooLong.goingMs !== undefined || tooLong.runs >= likely * tooLong.of;
 }
 
 function expanded(slot: SlotAnswer, runs: ReadonlyMap<string, RunAnswer>, timesOf: TimesOf): readonly Slot[] {
@@ -189,7 +190,8 @@ export function stretchesOf(answer: StretchesAnswer, from: number): readonly Str
         // A pause without an end shades the future as well.
         to: endOf(pause.to ?? pause.until),
         label: `Paused by ${pause.by === 'policy' ? 'its own rule' : pause.by}`,
-        note: pause.note,
+        // The engine's own note repeats the label.
+        note: pause.by === 'policy' ? '' : pause.note,
       }),
     ),
     ...answer.ruledOut.flatMap(({ from: first, to: last, verdict, count }): Stretch[] => {

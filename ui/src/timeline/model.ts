@@ -34,7 +34,7 @@ export interface Slot {
   /** The slot that ran in place of this one. */
   readonly ranAs?: number;
   /** For a future slot: how many of the measured runs would not have ended by its time. */
-  readonly tooLong?: { readonly runs: number; readonly of: number };
+  readonly tooLong?: { readonly runs: number; readonly of: number; readonly goingMs?: number };
   /** How late the run began, in ms. */
   readonly lateMs?: number;
   /** The time after jitter, when it differs from `at`: lateness is measured from it. */

@@ -93,6 +93,7 @@ function pauseText({ by, note = '' }: Slot): string {
 
 function longText({ tooLong }: Slot): string {
   if (tooLong === undefined) return '';
-  const { runs, of } = tooLong;
+  const { runs, of, goingMs } = tooLong;
+  if (goingMs !== undefined) return `: the run before it has been going for ${lengthText(goingMs)}`;
   return `: ${runs} of ${of} runs take${runs === 1 ? 's' : ''} that long`;
 }

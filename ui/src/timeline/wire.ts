@@ -36,7 +36,7 @@ export interface TimelineAnswer {
   readonly ruledOut: readonly { readonly at: string; readonly verdict: string }[];
   readonly projected: readonly {
     readonly at: string;
-    readonly tooLong?: { readonly runs: number; readonly of: number };
+    readonly tooLong?: { readonly runs: number; readonly of: number; readonly goingMs?: number };
     readonly passedOver?: boolean;
   }[];
   readonly p50Ms: number | null;

@@ -40,12 +40,12 @@ export function sentence(verdict: Verdict, told: Told): string {
       if (detail?.setting !== undefined) {
         return `It was skipped because of ${settingWords(detail.setting)}, and the overlap policy is ${detail.policy ?? 'skip'}.${many}`;
       }
-      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (${hadBegun(blocker, slot.at) ? 'started' : 'waiting since'} ${formatInstant(blocker.createdAt)})`} ${stillWords(blocker, { knows, at: slot.at })} and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
+      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (${hadBegun(blocker, slot.at) ? 'started' : 'waiting since'} ${formatInstant(blocker.createdAt)})`} ${stillWords(blocker, slot.at)} and the overlap policy is ${detail?.policy ?? 'skip'}.${blocker !== undefined && isUntaken(blocker) && !knows(blocker) ? ` ${unknownWords(blocker)}` : ''}${many}`;
     case 'missedWindow':
       if (detail?.missed === 'skip') return `It was missed, and this schedule skips what it missed.${many}`;
       return `It was missed: by the time it could start it was past its catch-up window of ${plainDuration(detail?.windowMs ?? 0)}.${many}`;
     case 'paused':
-      return `The schedule ${pausedWords('was paused', detail)}${detail?.pausedAt === undefined ? '' : ` since ${formatInstant(detail.pausedAt)}`}${detail?.note ? ` ("${detail.note}")` : ''}.${many}`;
+      return `The schedule ${pausedWords('was paused', detail)}${detail?.pausedAt === undefined ? '' : ` since ${formatInstant(detail.pausedAt)}`}${detail?.note && detail.pausedBy !== 'policy' ? ` ("${detail.note}")` : ''}.${many}`;
     case 'limitReached':
       return `The schedule had used up its ${actionsText(actions)}.${many}`;
     case 'superseded':
@@ -110,13 +110,15 @@ export function hadBegun({ startedAt }: RunRow, at: Instant): boolean {
 }
 
 /** What an unfinished run that was in the way at that time did. */
-function stillWords(
-  blocker: RunRow | undefined,
-  { knows, at }: { readonly knows: KnowsRun; readonly at: Instant },
-): string {
+function stillWords(blocker: RunRow | undefined, at: Instant): string {
   if (blocker === undefined || hadBegun(blocker, at) || blocker.createdAt > at) return 'was still going';
-  if (blocker.state !== 'waiting') return 'was still waiting for a worker';
-  return knows(blocker) ? 'was still waiting for a worker' : `still ${waitWords(blocker)}`;
+  return 'was still waiting for a worker';
+}
+
+/** Why the run that is in the way does not begin, and when it is given up. */
+function unknownWords({ name, queue, checkAt }: RunRow): string {
+  const until = checkAt === null ? '' : `; that run is given up at ${formatInstant(checkAt)}`;
+  return `No living worker knows '${name}' on the queue '${queue}'${until}.`;
 }
 
 function waitWords({ name, queue, checkAt }: RunRow): string {

@@ -214,7 +214,7 @@ function explainAbsence(
     const detail = { pausedBy: paused.by, note: paused.note, pausedAt: paused.at };
     return about(
       'paused',
-      `The schedule ${pausedWords('is paused', detail)} since ${formatInstant(paused.at)}${paused.note ? ` ("${paused.note}")` : ''}.`,
+      `The schedule ${pausedWords('is paused', detail)} since ${formatInstant(paused.at)}${paused.note && paused.by !== 'policy' ? ` ("${paused.note}")` : ''}.`,
       detail,
     );
   }

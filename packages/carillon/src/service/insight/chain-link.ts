@@ -52,6 +52,8 @@ export interface ChainMaterial {
 export interface TooLong {
   readonly runs: number;
   readonly of: number;
+  /** How long the run before it has been going, when no measured run took that long. */
+  readonly goingMs?: number;
 }
 
 export const noSubject = null;

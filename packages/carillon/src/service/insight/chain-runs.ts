@@ -13,9 +13,11 @@ import type { ChainLink, ChainMaterial, TooLong } from './chain-link.ts';
 import { noSubject, slotLink } from './chain-link.ts';
 import { overlapLink, rule } from './chain-rules.ts';
 import type { Durations } from './durations.ts';
+import { isReplaced } from './replaced.ts';
 
-export function runLinks(run: RunRow | null, { usual }: ChainMaterial): readonly ChainLink[] {
+export function runLinks(run: RunRow | null, material: ChainMaterial): readonly ChainLink[] {
   if (run === null) return [];
+  const { usual } = material;
   const began: ChainLink = {
     type: 'run',
     at: timeJson(run.startedAt ?? run.createdAt),
@@ -31,8 +33,8 @@ export function runLinks(run: RunRow | null, { usual }: ChainMaterial): readonly
     {
       type: 'run',
       at: timeJson(run.finishedAt),
-      text: `It ${endWords[run.outcome]}${length === null ? '' : ` after ${roughDuration(length)}`}${tries}.`,
-      detail: messageOf(run),
+      text: `It ${endWords[run.outcome]}${length === null ? '' : ` after ${roughDuration(length)}`}${tries}${isReplaced(run) ? ', so that a later one could start' : ''}.`,
+      detail: isReplaced(run) ? overlapLink(material).detail : messageOf(run),
       subject: noSubject,
     },
   ];
@@ -76,7 +78,10 @@ export function blockerLinks(material: ChainMaterial): readonly ChainLink[] {
 
 export function usualText({ p50Ms, p95Ms, measured }: Durations): string {
   if (p50Ms === null || p95Ms === null) return 'No run of this schedule has been measured yet.';
-  return `Usually ${roughDuration(p50Ms)}, at most ${roughDuration(p95Ms)} in 95 of 100 (${countText(measured)} runs).`;
+  const [usual, most] = [roughDuration(p50Ms), roughDuration(p95Ms)];
+  if (measured === 1) return `The only run that was measured took ${usual}.`;
+  const long = usual === most ? '' : `, at most ${most} in 95 of 100`;
+  return `Usually ${usual}${long} (${countText(measured)} runs).`;
 }
 
 /** Why the slot was decided late: no node was alive, or it waited for a run. */
@@ -102,7 +107,10 @@ export function delayLinks(material: ChainMaterial): readonly ChainLink[] {
     {
       type: 'silence',
       at: timeJson(decidedAt),
-      text: `It was looked at ${late}.`,
+      text:
+        explanation.answer === 'missedWindow'
+          ? `It could not start until ${late}.`
+          : `It was looked at ${late}.`,
       detail: '',
       subject: noSubject,
     },
@@ -143,7 +151,11 @@ export function messageOf({ result }: RunRow): string {
 }
 
 /** An earlier run may still be unfinished then, judging by how long the runs took so far. */
-export function likelyLink({ runs, of }: TooLong, { usual }: ChainMaterial): ChainLink {
+export function likelyLink({ runs, of, goingMs }: TooLong, { usual }: ChainMaterial): ChainLink {
+  if (goingMs !== undefined) {
+    const text = `The run before it has been going for ${roughDuration(goingMs)}.`;
+    return { type: 'run', at: null, text, detail: usualText(usual), subject: noSubject };
+  }
   const text = `The run before it may still be going: ${countText(runs)} of ${countText(of)} runs took that long.`;
   return { type: 'run', at: null, text, detail: usualText(usual), subject: noSubject };
 }

@@ -102,7 +102,7 @@ function originLink({ explanation, definition, audit, clock }: ChainMaterial): C
   return {
     type: 'spec',
     at: timeJson(at),
-    text: namedText(explanation.answer, clock),
+    text: namedText(explanation, clock),
     detail: words,
     subject: explanation.stamp === null ? noSubject : { type: 'version', stamp: explanation.stamp },
   };
@@ -117,9 +117,10 @@ function takenLinks(material: ChainMaterial): readonly ChainLink[] {
   return [...asked, ...runLinks(run, material).slice(0, 1)];
 }
 
-function namedText(answer: Explanation['answer'], clock: ClockEffect | undefined): string {
+function namedText({ answer, previous, next }: Explanation, clock: ClockEffect | undefined): string {
   if (clock !== undefined) return clockText(answer, clock);
-  return answer === 'notInSpec' ? 'The spec names other times.' : 'The spec names this time.';
+  if (answer !== 'notInSpec') return 'The spec names this time.';
+  return previous === null && next === null ? 'The spec names no times.' : 'The spec names other times.';
 }
 
 /** The wall-clock time that the spec names, and what the clock makes of it. */

@@ -21,6 +21,7 @@ import { timeJson } from '../wire.ts';
 import { shownHolder } from '../workers/holder.ts';
 import { allRuledOut } from './all-ruled-out.ts';
 import { isUntaken } from './attention.ts';
+import type { TooLong } from './chain-link.ts';
 import { comingSlots } from './coming-slots.ts';
 import type { Durations } from './durations.ts';
 import { durationsOf } from './durations.ts';
@@ -87,7 +88,7 @@ export interface Projection {
   /** The due time after jitter, when it differs. */
   readonly actual?: string;
   /** How many of the measured runs would still be unfinished, so that the slot would be skipped; absent: none. */
-  readonly tooLong?: { readonly runs: number; readonly of: number };
+  readonly tooLong?: TooLong;
   /** The present pause lasts until then, unless a person ends it: the slot will be passed over. */
   readonly passedOver?: true;
 }
@@ -215,9 +216,13 @@ async function project(
   const { overlap, limit: atOnce } = definition.policy;
   // The starts before each slot, oldest first; with room for several runs, the one in the way began as many starts before.
   const begun = recent.flatMap(({ state, createdAt }) => (state === 'done' ? [] : [createdAt])).reverse();
+  const goingMs = overlap === 'skip' ? stuckFor(recent, { measured, atOnce, now: history.now }) : undefined;
   const items = found.slots.map(({ nominal, actual, isPassedOver }): Projection => {
     const shown = { at: timeJson(nominal), ...(actual === nominal ? {} : { actual: timeJson(actual) }) };
     if (isPassedOver) return { ...shown, passedOver: true };
+    // Its end cannot be told from other runs: it is expected to go on as long as it has been going.
+    if (goingMs !== undefined && nominal < history.now + goingMs)
+      return { ...shown, tooLong: { runs: 0, of: measured.length, goingMs } };
     const blocker = begun.at(-atOnce);
     const gap = blocker === undefined || overlap !== 'skip' ? Number.POSITIVE_INFINITY : nominal - blocker;
     const runs = measured.filter((length) => length > gap).length;
@@ -226,6 +231,24 @@ async function project(
     return { ...shown, ...(runs === 0 ? {} : { tooLong: { runs, of: measured.length } }) };
   });
   return { items, truncated: found.truncated };
+}
+
+/** How long the run that is in the way has been going, when all measured runs were shorter; undefined otherwise. */
+function stuckFor(
+  recent: readonly RunRow[],
+  {
+    measured,
+    atOnce,
+    now,
+  }: { readonly measured: readonly number[]; readonly atOnce: number; readonly now: Instant },
+): number | undefined {
+  const going = recent.flatMap(({ state, startedAt }) =>
+    state === 'done' || startedAt === null ? [] : [now - startedAt],
+  );
+  // Newest first: when this one ends there is room again.
+  const inWay = going[atOnce - 1];
+  if (inWay === undefined || measured.length === 0) return undefined;
+  return inWay > Math.max(...measured) ? inWay : undefined;
 }
 
 /** The most coming slots that are examined to find out what blocks one of them. */
@@ -238,11 +261,12 @@ export async function likelySkip(
   history: HistoryOf,
   at: Instant,
   recent: readonly RunRow[],
-): Promise<Projection['tooLong']> {
+): Promise<TooLong | undefined> {
   const query = { from: history.now, to: at, limit: mostBefore };
   const { items } = await project(history, query, recent.slice(0, recentRuns), new SlicedWork());
   const { tooLong } = items.findLast((item) => item.at === timeJson(at)) ?? {};
-  return tooLong !== undefined && tooLong.runs >= likely * tooLong.of ? tooLong : undefined;
+  if (tooLong === undefined) return undefined;
+  return tooLong.goingMs !== undefined || tooLong.runs >= likely * tooLong.of ? tooLong : undefined;
 }
 
 function slotOf(row: SlotRow): TimelineSlot {

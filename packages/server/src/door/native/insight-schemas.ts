@@ -156,9 +156,13 @@ export const timeline = z
       z.strictObject({
         at: time,
         actual: time.optional(),
-        tooLong: z.strictObject({ runs: z.int(), of: z.int() }).optional().meta({
-          description: 'the number of measured runs that take longer than the time since the slot before',
-        }),
+        tooLong: z
+          .strictObject({ runs: z.int(), of: z.int(), goingMs: z.number().optional() })
+          .optional()
+          .meta({
+            description:
+              'the number of measured runs that take longer than the time since the slot before; `goingMs`: the run in the way has been going for longer than any of them',
+          }),
         passedOver: z
           .literal(true)
           .optional()
