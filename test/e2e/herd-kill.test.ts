@@ -1,4 +1,4 @@
-/** A process is killed in the middle of a herd: the next one goes on at once and repeats at most one step. */
+/** A process is killed in the middle of a herd: the next one continues at once and repeats at most one step. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

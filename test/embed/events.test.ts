@@ -1,4 +1,4 @@
-/** What listeners are told: the closed union of events, from schedules and from runs enqueued by hand. */
+/** The events that listeners get: one closed union, from schedules and from runs enqueued by hand. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import { createHost, defineWorkflow, topic } from '../../packages/carillon/src/embed/host.ts';

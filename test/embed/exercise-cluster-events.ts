@@ -1,4 +1,4 @@
-/** Two Carillons on one store: what one decides, a listener in the other hears. */
+/** Two Carillons on one store: a listener in one gets the events of the other. */
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { Carillon, CarillonEvent, ClusterEvent } from '../../packages/carillon/src/main.ts';
@@ -29,7 +29,7 @@ export function exerciseClusterEvents(open: (name: string) => Promise<Carillon>)
       },
       { scope: 'cluster' },
     );
-    // The announcement is under way; what is decided before it arrives is not heard.
+    // The announcement has not arrived yet, and events that are decided before it arrives are not sent.
     await until(async () => {
       const { id } = await b.runs.enqueue({ run: 'work' });
       await b.runs.wait(id);

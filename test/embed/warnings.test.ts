@@ -1,4 +1,4 @@
-/** What an embedded Carillon says without being asked, and what it refuses. */
+/** The process warnings of an embedded Carillon, and its refusals. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CarillonWarning } from '../../packages/carillon/src/main.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';

@@ -39,7 +39,7 @@ const library = defineLibrary({
 
 const key = { namespace: 'default', archetype: 'bell', id: 'b' };
 
-/** Asks for the given notes at the given seconds, and tells what was rung. */
+/** Schedules the given notes at the given seconds, and returns the notes that were rung. */
 async function rungAfter(kind: keyof typeof ring, notes: readonly (readonly [string, number])[]) {
   await using world = new World({ seed: 1, libraries: () => [library] });
   await world.start();

@@ -440,7 +440,7 @@ describe('outside changes', () => {
     };
     const stage = await HostStage.open({
       workflows: [changing(calls, { steps: { run, ...steps } })],
-      // In this world the code of a dead process goes on: it must not reach its limit.
+      // In this world the code of a dead process keeps running: it must not reach its limit.
       settings: { phaseLimit: '1d' },
     });
     await stage.publish('w', 't', 'a');

@@ -7,7 +7,7 @@ import { carillon as command } from '../cli/command-stage.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { until } from '../support/until.ts';
 
-/** Pays what it is told to; the answer for `lost` is lost. */
+/** Pays the given bills; the answer for `lost` is lost. */
 const pay = defineWorkflow({ name: 'pay', topics: { bill: topic<{ id: string }>() } })
   .producer('poll', {
     schedule: { cron: '0 0 1 1 *' },

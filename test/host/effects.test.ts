@@ -1,4 +1,4 @@
-/** What changes of a workflow would do, told before they are done: in words that a person can decide by. */
+/** The effects of changes of a workflow, shown before the changes are made, in words by which a person can decide. */
 import { describe, expect, test } from 'vitest';
 import { defineWorkflow, topic } from '../../packages/carillon/src/embed/host.ts';
 import type { HostSubject } from '../../packages/carillon/src/service/hosts/host-effects.ts';

@@ -39,7 +39,7 @@ test('on the same node the run begins with the commit of the publication, before
 async function promptly(url: string): Promise<void> {
   let looked = () => {};
   await using publisher = await openCarillon({ store: url, name: 'publisher' });
-  // A node that never looks by itself: what it begins, it was told of.
+  // This node never polls, so it begins only runs of which it was notified.
   await using runner = await openCarillon({
     store: url,
     name: 'runner',
@@ -67,7 +67,7 @@ async function promptly(url: string): Promise<void> {
     const seen = new Promise<void>((resolve) => {
       looked = resolve;
     });
-    // Only an idle workflow is started by the publication; a busy one goes on by itself.
+    // The publication starts only an idle workflow; a busy one continues by itself.
     const idle = new Promise<void>((resolve) => {
       ended = resolve;
     });

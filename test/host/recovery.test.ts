@@ -8,7 +8,7 @@ import { gate, sink } from './parts.ts';
 
 type Phase = 'prepare' | 'mutate' | 'run' | 'next';
 
-/** A consumer that stands still in one phase, the first time it comes there, until its process dies. */
+/** A consumer that hangs in one phase, the first time it reaches it, until its process dies. */
 function standing(
   at: Phase,
   calls: string[],

@@ -1,4 +1,4 @@
-/** Networks that are slow, silent or gone while a caller works under a lock. */
+/** Networks that are slow, silent or interrupted while a caller works under a lock. */
 import { setImmediate } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';

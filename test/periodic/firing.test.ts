@@ -308,7 +308,7 @@ test('start, end and the number of runs are respected; then the task has ended',
   for (const id of ['bounded', 'thrice']) {
     expect(await stage.periodic().state(id)).toMatchObject({ status: 'ended', nextRun: null });
   }
-  // Weeks later a deploy says the same again: that is no reason to begin anew.
+  // Weeks later a deploy repeats the declaration, which is not a reason to begin again.
   await stage.advance('30d');
   await stage.redeploy();
   await stage.advance('10h');

@@ -1,4 +1,4 @@
-/** What the code owns, what people own, and who is right when processes disagree: behaviours 33 to 36. */
+/** The fields that the code owns, those that people own, and which process wins when processes disagree: behaviours 33 to 36. */
 import { describe, expect, test } from 'vitest';
 import type { PeriodicOptions } from '../../packages/carillon/src/periodic/periodic.ts';
 import type { PeriodicTask } from '../../packages/carillon/src/periodic/task.ts';

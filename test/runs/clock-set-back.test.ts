@@ -1,4 +1,4 @@
-/** The wall clock of a node is set back an hour while a handler runs; the store's clock goes on. */
+/** The wall clock of a node is set back an hour while a handler runs; the store's clock is not changed. */
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { SteadyClock, SystemClock } from '../../packages/carillon/src/base/clock.ts';

@@ -1,4 +1,4 @@
-/** A small owner of runs: a desk starts them and keeps count of what it is told about their ends. */
+/** A small owner of runs: a desk starts runs and counts the reports of their ends. */
 import type { MutableNode } from '../../packages/carillon/src/engine/index.ts';
 import { defineComponent, defineLibrary, stateOf } from '../../packages/carillon/src/engine/index.ts';
 import type { Handler } from '../../packages/carillon/src/runs/context.ts';
@@ -8,7 +8,7 @@ import type { Archetype } from '../../packages/carillon/src/runtime/archetype.ts
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 
 export interface DeskState {
-  /** Outcomes by run, in the order they were told. */
+  /** Outcomes by run, in the order in which they were reported. */
   readonly told: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -49,7 +49,7 @@ describe('a herd', () => {
     watch(stage.world.store, (commit) => {
       ended += commit.ended;
       if (commit.started > 0 && commit.ended > 0) together += 1;
-      // Just after a commit, before what it started begins: what has run and is not durable yet.
+      // Just after a commit, before its starts begin: the handlers that have run and whose end is not durable yet.
       unreported = Math.max(unreported, stage.performed.length - ended);
     });
     await stage.advance('61s');

@@ -1,4 +1,4 @@
-/** In which order a node comes up and goes down, seen in what it asks of its store. */
+/** The order in which a node starts and stops its parts, seen in its requests to the store. */
 import { expect, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import { Runtime } from '../../packages/carillon/src/runtime/runtime.ts';

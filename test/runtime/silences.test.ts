@@ -1,4 +1,4 @@
-/** When no node was alive: written down by the first one that starts again, and told to those who ask why. */
+/** Times without a living node: the first node that starts again records them, and explanations mention them. */
 import { expect, test } from 'vitest';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';

@@ -1,4 +1,4 @@
-/** A stored spec that is hard to search: it goes on over steps, holds up no other schedule, and is set aside in the end. */
+/** A stored spec that is hard to search: the search continues over steps, delays no other schedule, and ends in quarantine. */
 import { describe, expect, test, vi } from 'vitest';
 import { scheduleFamilies } from '../../packages/carillon/src/metrics/schedule-families.ts';
 import { ScheduleTally } from '../../packages/carillon/src/metrics/schedule-tally.ts';

@@ -1,4 +1,4 @@
-/** A store that was away: the backlog is worked off in few commits of small rows, on all nodes, and nothing runs twice. */
+/** A store that was unreachable: the backlog is worked off in few commits of small rows, on all nodes, and nothing runs twice. */
 import { expect, test } from 'vitest';
 import { addTime } from '../../packages/carillon/src/base/time.ts';
 import { startsPerStep } from '../../packages/carillon/src/engine/work.ts';

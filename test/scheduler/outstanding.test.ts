@@ -55,7 +55,7 @@ describe('many unfinished runs', () => {
     await stage.advance('1s');
     const outcomes = (await stage.runs()).map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === 'cancelled')).toHaveLength(500);
-    // The one that wanted them gone runs.
+    // The start that cancelled them runs.
     expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-/** The whole chain over sockets: a client makes a schedule, the server calls a URL, the URL calls back, the ledger tells. */
+/** The whole chain over sockets: a client makes a schedule, the server calls a URL, the URL calls back, the ledger records it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';

@@ -63,7 +63,7 @@ describe('the day of the demo', () => {
       expect(slots.some(({ cause }) => cause?.startsWith('trigger:'))).toBe(true);
       expect(runs.some(({ outcome, attempt }) => outcome === 'completed' && attempt === 2)).toBe(true);
       expect(runs.filter(({ outcome }) => outcome === 'failed')).toMatchObject([{ attempt: 3 }]);
-      // Given back under its first attempt, with its start: the server that starts next goes on with it.
+      // The run was released with its first attempt and its start, so the server that starts next continues it.
       const last = runs.at(-1);
       expect(last).toMatchObject({ state: 'waiting', attempt: 0, startedAt: last?.createdAt });
 

@@ -1,4 +1,4 @@
-/** `carillon dev --handlers`: the user's module runs, and runs anew when it or what it imports changes. */
+/** `carillon dev --handlers`: the user's module is loaded, and loaded again when it or a module that it imports changes. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A server whose SQLite file vanishes stops loudly: not ready, handlers interrupted, exit code 1. */
+/** A server whose SQLite file is removed becomes unready, interrupts its handlers, and ends with exit code 1. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -67,7 +67,7 @@ test('a request, the run it starts and what the run asks for can be followed fro
   expect(sent).toMatchObject({ traceId: run.traceId, parentSpanId: run.spanId, kind: 3 });
   expect(sent.attributes['url.full']).toBe(target.url);
   expect(target.asked[0]?.headers.traceparent).toBe(`00-${sent.traceId}-${sent.spanId}-01`);
-  // What was registered for the server is gone with it.
+  // The tracer that the server registered is unregistered when it stops.
   expect(activeTracing()).toBeUndefined();
 });
 
