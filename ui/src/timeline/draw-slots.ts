@@ -9,6 +9,7 @@ import type { Bar } from './lanes.ts';
 import type { RunBar, Slot } from './model.ts';
 import type { Paint } from './paint.ts';
 import { barHeight, handLift, laneHeight, runsY, slotsY } from './rows.ts';
+import type { View } from './view.ts';
 import { timeAt, xOf } from './view.ts';
 
 /** The width from which a bar has room for its duration. */
@@ -216,12 +217,22 @@ function drawBar(scene: Scene, bar: Bar): void {
     context.globalAlpha = 1;
   }
   if (run.end === null) drawWhisker(scene, bar, y, barHeight);
-  if (width > labelledFrom && run.attempts.length < 2) {
-    const length = (run.end ?? scene.now) - run.start;
-    context.fillStyle = paint.colour.surface;
-    context.font = font(paint, 10.5, 600);
-    context.fillText(lengthText(length), x + 7, y + barHeight - 4, width - 10);
-  }
+  // A failed attempt is hatched and has no room for a text; the last attempt has its own length.
+  const last = run.attempts.length > 1 ? run.attempts.at(-1) : undefined;
+  if (last?.isFailed === true) return;
+  const from = last?.from ?? run.start;
+  const to = (last === undefined ? run.end : last.to) ?? scene.now;
+  drawLength(scene, { from, to }, y);
+}
+
+/** Draws a length inside the part of a bar that is in view: cut at the edge, `42 min` would be read as `2 min`. */
+function drawLength({ context, plot, paint }: Scene, { from, to }: View, y: number): void {
+  const left = Math.max(0, xOf(plot, from));
+  const room = Math.min(plot.width, xOf(plot, to)) - left;
+  if (room <= labelledFrom) return;
+  context.fillStyle = paint.colour.surface;
+  context.font = font(paint, 10.5, 600);
+  context.fillText(lengthText(to - from), left + 7, y + barHeight - 4, room - 10);
 }
 
 /** Draws attempts as segments: failed ones are hatched, and the waits between them are a thin line. */

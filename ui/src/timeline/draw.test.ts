@@ -4,7 +4,8 @@ import '../time/zone-tables.ts';
 import { dayMs, hourMs } from '../time/zone.ts';
 import type { Scene } from './draw.ts';
 import { drawTimeline } from './draw.ts';
-import type { TimelineData } from './model.ts';
+import type { Bar } from './lanes.ts';
+import type { RunBar, TimelineData } from './model.ts';
 import { rowsOf } from './rows.ts';
 import type { Plot } from './view.ts';
 
@@ -19,7 +20,12 @@ function drawn(
   {
     plot = {},
     colour = {},
-  }: { readonly plot?: Partial<Plot>; readonly colour?: Record<string, string> } = {},
+    bars = [],
+  }: {
+    readonly plot?: Partial<Plot>;
+    readonly colour?: Record<string, string>;
+    readonly bars?: readonly Bar[];
+  } = {},
 ): readonly string[] {
   const calls: string[] = [];
   places.clear();
@@ -46,11 +52,11 @@ function drawn(
     gutter: 0,
     rows: rowsOf(2),
     data: { zone: 'UTC', step: hourMs, slots: [], bins: null, stretches: [], changes: [], ...data },
-    packed: { bars: [], lanes: 2, crowded: [] },
+    packed: { bars, lanes: 2, crowded: [] },
     now,
     isOffline: false,
     paint: { colour, family: () => '', sans: '' },
-    sprites: { pattern: () => '' },
+    sprites: { pattern: () => '', draw: () => {} },
     ratio: 1,
     breath: 1,
   } as unknown as Scene;
@@ -78,6 +84,47 @@ test('no line is drawn over the texts of bins and of stretches', () => {
   const last = calls.lastIndexOf('line');
   expect(calls.indexOf('Before it was created')).toBeGreaterThan(last);
   expect(calls.indexOf('median and longest, up to 4 min')).toBeGreaterThan(last);
+});
+
+test('the length of a run stands in the part of its bar that is in view', () => {
+  const view = { from: now - 4 * hourMs, to: now, width: 900 };
+  const barOf = (start: number, end: number, attempts: RunBar['attempts'] = []): Bar => {
+    const run: RunBar = { id: String(start), start, end, look: 'started', attempts };
+    const x = ((start - view.from) / (view.to - view.from)) * view.width;
+    const width = ((end - start) / (view.to - view.from)) * view.width;
+    return { slot: { at: start, look: 'started', run }, x, width, lane: 0 };
+  };
+  const begun = view.from - 20 * 60_000;
+  const [first, second] = [now - 2 * hourMs, now - hourMs];
+  const bars = [
+    barOf(begun, begun + 42 * 60_000),
+    barOf(first, now, [
+      { from: first, to: first + 50 * 60_000, isFailed: true },
+      { from: second, to: now - 10 * 60_000, isFailed: false },
+    ]),
+    // Only a little of it is in view.
+    barOf(view.from - hourMs, view.from + 5 * 60_000),
+  ];
+  drawn({ keptFrom: view.from, usual: { p50: null, p95: null } }, { plot: view, bars });
+  const told = [...places].filter(([text]) => / (min|h)/.test(text));
+  expect(told).toEqual([
+    ['42 min', 7],
+    ['50 min', 0.75 * view.width + 7],
+  ]);
+});
+
+test('no label of the axis lies on the next one, also where an hour is named again', () => {
+  const change = Date.UTC(2026, 10, 1, 6);
+  drawn(
+    { zone: 'America/New_York' },
+    { plot: { from: change - 2 * hourMs, to: change + 2 * hourMs, width: 1020 } },
+  );
+  const labels = [...places]
+    .filter(([text]) => /^\d\d/.test(text))
+    .map(([text, x]) => ({ text, from: x, to: x + 6 * text.length }))
+    .sort((a, b) => a.from - b.from);
+  expect(labels.filter(({ text }) => text.endsWith('again')).length).toBeGreaterThan(0);
+  expect(labels.filter(({ to }, index) => to > (labels[index + 1]?.from ?? to))).toEqual([]);
 });
 
 test('labels of stretches that lie over each other stand beside each other', () => {

@@ -172,14 +172,18 @@ function drawAxis(scene: Scene): void {
   context.strokeStyle = colour.line;
   const { major, minor, lead } = ticksOf(data.zone, plot);
   const nowX = xOf(plot, now);
+  // A label ends before the next one begins: `01:15 again` is longer than the ticks are apart.
+  let free = 0;
   for (const { at, text, isAgain } of minor) {
     const x = Math.round(xOf(plot, at)) + 0.5;
     context.globalAlpha = 0.75;
     line(context, [x, axisY, x, rows.height]);
     context.globalAlpha = 1;
     context.font = font(paint, 11, isAgain === true ? 600 : 400);
-    const left = labelX(x, context.measureText(text).width, { plot, nowX });
-    if (left === undefined) continue;
+    const { width } = context.measureText(text);
+    const left = labelX(x, width, { plot, nowX });
+    if (left === undefined || left < free) continue;
+    free = left + width + 4;
     context.fillStyle = isAgain === true ? colour['text-2'] : colour['text-3'];
     context.fillText(text, left, axisY - 8);
   }
