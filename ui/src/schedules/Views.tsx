@@ -1,13 +1,12 @@
 /** Named queries as tabs: all, those that need attention, and those that were saved on the server. */
 import type { ScheduleCounts } from 'carillon/client';
-import { Suspense } from 'react';
+import type { ComponentType } from 'react';
+import { useEffect, useState } from 'react';
 import { useLater } from '../data/later.ts';
-import { lazyPart } from '../route/lazy-part.tsx';
+import { useLiveState } from '../live/live.ts';
 import type { Search } from '../route/search.ts';
 import { countText } from '../time/text.ts';
 import type { SortName } from './filter.ts';
-
-const SavedViews = lazyPart(async () => (await import('./SavedViews.tsx')).SavedViews);
 
 export interface ViewsProps {
   readonly q: string;
@@ -20,7 +19,7 @@ export interface ViewsProps {
 export const needy = 'is:attention';
 
 export function Views({ q, sort, counts: all, onPick }: ViewsProps) {
-  const isLater = useLater();
+  const SavedViews = useSavedViews();
   return (
     <nav className="views" aria-label="Views">
       <button
@@ -39,11 +38,23 @@ export function Views({ q, sort, counts: all, onPick }: ViewsProps) {
           Needs attention <span>{countText(all.attention)}</span>
         </button>
       )}
-      {isLater && (
-        <Suspense>
-          <SavedViews q={q} sort={sort} onPick={onPick} />
-        </Suspense>
-      )}
+      {SavedViews !== undefined && <SavedViews q={q} sort={sort} onPick={onPick} />}
     </nav>
   );
+}
+
+/** Their file comes after the list. Without a server the list goes on without them, and they come when it answers again. */
+function useSavedViews(): ComponentType<Omit<ViewsProps, 'counts'>> | undefined {
+  const isLater = useLater();
+  const { is } = useLiveState();
+  const [Body, setBody] = useState<ComponentType<Omit<ViewsProps, 'counts'>>>();
+  const isWanted = isLater && Body === undefined && is !== 'offline';
+  useEffect(() => {
+    if (!isWanted) return;
+    import('./SavedViews.tsx').then(
+      ({ SavedViews }) => setBody(() => SavedViews),
+      () => {},
+    );
+  }, [isWanted]);
+  return Body;
 }
