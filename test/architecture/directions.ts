@@ -93,7 +93,7 @@ const library: Readonly<Record<string, Row>> = {
       'service',
       'embed',
     ],
-    types: ['engine', 'store', 'runtime'],
+    types: ['engine', 'store', 'ledger', 'runtime'],
   },
 };
 

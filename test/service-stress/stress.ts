@@ -9,7 +9,7 @@ import type { Service } from '../../packages/carillon/src/base/service.ts';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/memory-store.ts';
-import type { Change } from '../../packages/carillon/src/store/store.ts';
+import type { CommittedChange } from '../../packages/carillon/src/store/store.ts';
 import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 
 /** Counts its timers. */
@@ -42,7 +42,7 @@ export class WatchedStore extends MemoryStore {
     return this.#listening.size;
   }
 
-  override subscribe(listener: (change: Change) => void): () => void {
+  override subscribe(listener: (change: CommittedChange) => void): () => void {
     const id = Symbol();
     this.#listening.add(id);
     const leave = super.subscribe(listener);

@@ -1,7 +1,7 @@
 /** Group commit: which requests share a commit, and which request gets which failure. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
-import type { CommitRequest } from '../../packages/carillon/src/store/sqlite/commit-queue.ts';
+import type { CommitJob } from '../../packages/carillon/src/store/sqlite/commit-queue.ts';
 import { CommitQueue } from '../../packages/carillon/src/store/sqlite/commit-queue.ts';
 import { Connection } from '../../packages/carillon/src/store/sqlite/connection.ts';
 
@@ -25,7 +25,7 @@ async function runTogether(works: readonly (() => void)[], rowsEach = 1): Promis
   const fates = works.map(() => ({ attempts: 0, end: 'waiting' }));
   works.forEach((work, i) => {
     const fate = fates[i] as (typeof fates)[number];
-    const job: CommitRequest = {
+    const job: CommitJob = {
       prepare: () => {
         fate.attempts++;
       },

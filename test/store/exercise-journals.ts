@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
-import type { Change } from '../../packages/carillon/src/store/store.ts';
+import type { CommittedChange } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
 import {
   aKey,
@@ -48,8 +48,8 @@ export function exerciseJournals(bench: () => Bench): void {
 
   describe('changes', () => {
     /** Listens until the commit was answered and its notification could arrive. */
-    const hear = async (work: () => Promise<void>): Promise<readonly Change[]> => {
-      const heard: Change[] = [];
+    const hear = async (work: () => Promise<void>): Promise<readonly CommittedChange[]> => {
+      const heard: CommittedChange[] = [];
       let wake = () => {};
       const arrived = new Promise<void>((resolve) => {
         wake = resolve;
@@ -100,7 +100,7 @@ export function exerciseJournals(bench: () => Bench): void {
       const { store } = bench();
       const row = anExecution();
       await write(store, { executions: [row] });
-      const heard: Change[] = [];
+      const heard: CommittedChange[] = [];
       const leave = store.subscribe((change) => heard.push(change));
       await write(store, {});
       await write(store, { slots: [aSlot()] });

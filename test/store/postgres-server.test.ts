@@ -12,7 +12,7 @@ import {
 } from '../../packages/carillon/src/store/postgres/index.ts';
 import { loadMigrations } from '../../packages/carillon/src/store/postgres/migration.ts';
 import { troubleOf } from '../../packages/carillon/src/store/postgres/trouble.ts';
-import type { Change, Store } from '../../packages/carillon/src/store/store.ts';
+import type { CommittedChange, Store } from '../../packages/carillon/src/store/store.ts';
 import { startOwnPostgres } from '../support/postgres-server.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
 import { until } from '../support/until.ts';
@@ -388,7 +388,7 @@ await describePostgres('postgres server', (server) => {
         await opened({ schema }),
         await opened({ schema, listen: false }),
       ];
-      const heard = { a: [] as Change[], b: [] as Change[], deaf: [] as Change[] };
+      const heard = { a: [] as CommittedChange[], b: [] as CommittedChange[], deaf: [] as CommittedChange[] };
       a.subscribe((change) => heard.a.push(change));
       b.subscribe((change) => heard.b.push(change));
       deaf.subscribe((change) => heard.deaf.push(change));
@@ -416,7 +416,7 @@ await describePostgres('postgres server', (server) => {
     test('a change too large for a notification is announced without its keys', async () => {
       const schema = aSchema();
       const [a, b] = [await opened({ schema }), await opened({ schema })];
-      const heard: Change[] = [];
+      const heard: CommittedChange[] = [];
       b.subscribe((change) => heard.push(change));
       await b.listening();
       await write(a, {
@@ -638,7 +638,7 @@ await describePostgres('postgres restarts', (shared) => {
       const hearer = new PostgresStore({ url: server.url });
       try {
         await store.migrate();
-        const heard: Change[] = [];
+        const heard: CommittedChange[] = [];
         hearer.subscribe((change) => heard.push(change));
         await hearer.listening();
         await write(store, { executions: [anExecution({ state: '0', wakeAt: instant(1) })] });

@@ -5,7 +5,7 @@ import { type Instant, instant } from '../../packages/carillon/src/base/time.ts'
 import type { Connections } from '../../packages/carillon/src/store/postgres/connection.ts';
 import { Listener } from '../../packages/carillon/src/store/postgres/listener.ts';
 import { Notifier } from '../../packages/carillon/src/store/postgres/notifier.ts';
-import type { Change } from '../../packages/carillon/src/store/store.ts';
+import type { CommittedChange } from '../../packages/carillon/src/store/store.ts';
 import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 
 /** The part of the connections that the test's subject calls; the class has private fields, hence the cast. */
@@ -52,7 +52,7 @@ test('a notifier gathers what is announced within ten milliseconds of its own cl
     },
   });
   const notifier = new Notifier({ connections, channel: 'c', sender: 'me', timer });
-  const change: Change = { keys: [], wakeAt: null, queues: ['q'], cancelledRuns: [] };
+  const change: CommittedChange = { keys: [], wakeAt: null, queues: ['q'], cancelledRuns: [] };
   notifier.announce(change);
   await nextTurn();
   notifier.announce(change);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../packages/carillon/src/base/clock.ts';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
 import { RedisStore } from '../../packages/carillon/src/store/redis/index.ts';
-import type { Change } from '../../packages/carillon/src/store/store.ts';
+import type { CommittedChange } from '../../packages/carillon/src/store/store.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 import { RedisProxy } from './redis-proxy.ts';
 import { aKey, anExecution, aRun, aSlot, look, nextOf, StandingClock, write } from './store-fixture.ts';
@@ -138,8 +138,8 @@ await describeWithRedis(
 
     it('are notified of each other’s commits, and once of their own', async () => {
       const [one, two] = await Promise.all([open(), open()]);
-      const heardByOne: Change[] = [];
-      const heardByTwo: Change[] = [];
+      const heardByOne: CommittedChange[] = [];
+      const heardByTwo: CommittedChange[] = [];
       one.subscribe((change) => heardByOne.push(change));
       two.subscribe((change) => heardByTwo.push(change));
       // The listening connection opens by itself; notifications before that are lost.

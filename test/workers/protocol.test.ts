@@ -2,8 +2,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type {
-  ClaimRequest,
   LeaseKept,
+  WorkerClaimRequest,
   WorkerConclusion,
 } from '../../packages/carillon/src/service/workers/worker-service.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
@@ -20,7 +20,7 @@ async function aServer() {
   const { workers } = services;
   const worker = (id: string, queues: readonly string[] = ['default']) => ({
     name: { namespace, id },
-    claim: (request: Partial<ClaimRequest> = {}, forMs = 0, signal = new AbortController().signal) =>
+    claim: (request: Partial<WorkerClaimRequest> = {}, forMs = 0, signal = new AbortController().signal) =>
       workers.claim({ namespace, id }, { queues, limit: 10, ...request }, { forMs, signal }),
   });
   const enqueue = (fields: object = {}) => carillon.runs.enqueue({ run: 'work', ...fields });

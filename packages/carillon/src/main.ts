@@ -267,6 +267,7 @@ export type {
 export type { InputFor, ResultOf, Runnable, TypedInput } from './embed/typed-run.ts';
 export type { CarillonWarning, WarningCode } from './embed/warnings.ts';
 export type { Rehearsed } from './engine/options.ts';
+export type { Slot } from './ledger/ledger.ts';
 export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
 export type { ClaimGate, Passage } from './runs/claim-gate.ts';
@@ -303,6 +304,7 @@ export type {
   RunQueueOptions,
 } from './runs/run-queue.ts';
 export type { RunTuning } from './runs/tuning.ts';
+export type { StopOptions } from './runs/worker.ts';
 
 export type {
   WorkerAbout,
@@ -316,10 +318,10 @@ export type { NodeReport, Nodes, NodesOptions, NodeView } from './runtime/nodes.
 export type { RuntimeObserver } from './runtime/observer.ts';
 export type { RetentionPolicy } from './runtime/retention-policy.ts';
 export type { Roster, Sought } from './runtime/roster.ts';
-export type { FactListener, Runtime, RuntimeParts, RuntimeTuning, StopOptions } from './runtime/runtime.ts';
+export type { FactListener, Runtime, RuntimeParts, RuntimeTuning } from './runtime/runtime.ts';
 export type { Silence, Silences, SilencesOptions } from './runtime/silences.ts';
 export type { UnattendedWork } from './runtime/unattended.ts';
-export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';
+export type { BufferedStart } from './scheduler/buffered-start.ts';
 export type { BackfillRequest, TriggerRequest } from './scheduler/changes.ts';
 export type {
   DoorWords,

@@ -4,10 +4,10 @@ import type {
   Expression,
   FieldName,
   Literal,
-  Query,
+  VisibilityQuery,
 } from '../../../packages/server/src/door/temporal/visibility/expression.ts';
 
-export function printQuery({ where, groupBy }: Query): string {
+export function printQuery({ where, groupBy }: VisibilityQuery): string {
   const grouping = groupBy.length === 0 ? '' : `GROUP BY ${groupBy.map(printName).join(', ')}`;
   return [where === null ? '' : print(where), grouping].filter((part) => part !== '').join(' ');
 }

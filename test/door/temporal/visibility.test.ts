@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../packages/carillon/src/base/error.ts';
 import type { AttributeType } from '../../../packages/carillon/src/service/attribute-type.ts';
 import { matchesFilter } from '../../../packages/carillon/src/store/filter.ts';
-import type { Expression, Query } from '../../../packages/server/src/door/temporal/visibility/expression.ts';
+import type {
+  Expression,
+  VisibilityQuery,
+} from '../../../packages/server/src/door/temporal/visibility/expression.ts';
 import { parseQuery } from '../../../packages/server/src/door/temporal/visibility/parse.ts';
 import { visibilityFilter } from '../../../packages/server/src/door/temporal/visibility/schedule-query.ts';
 import { workflowQuery } from '../../../packages/server/src/door/temporal/workflows/workflow-query.ts';
@@ -11,7 +14,7 @@ import { printQuery } from './print-query.ts';
 import { expressions, holds, modelTypes, rows, storedRow } from './visibility-model.ts';
 
 /** Positions aside, which differ between the original and its print. */
-function withoutPlaces(query: Query): unknown {
+function withoutPlaces(query: VisibilityQuery): unknown {
   return JSON.parse(JSON.stringify(query, (key, value) => (key === 'at' ? undefined : value)));
 }
 
@@ -34,7 +37,7 @@ describe('the query language', () => {
     fc.assert(
       fc.property(expressions, fc.boolean(), (where, grouped) => {
         const groupBy = grouped ? [{ name: 'ExecutionStatus', at: 0 }] : [];
-        const query: Query = { where, groupBy };
+        const query: VisibilityQuery = { where, groupBy };
         expect(withoutPlaces(parseQuery(printQuery(query)))).toEqual(withoutPlaces(query));
       }),
       { numRuns: 500 },

@@ -4,7 +4,7 @@ import { nextTurn } from '../../../packages/carillon/src/base/next-turn.ts';
 import type { Instant } from '../../../packages/carillon/src/base/time.ts';
 import { FleetIndex } from '../../../packages/carillon/src/service/insight/fleet-index.ts';
 import { MemoryStore } from '../../../packages/carillon/src/store/memory/index.ts';
-import type { Change, Store } from '../../../packages/carillon/src/store/store.ts';
+import type { CommittedChange, Store } from '../../../packages/carillon/src/store/store.ts';
 import { CarillonWorld } from '../../../packages/carillon/src/testing/carillon-world.ts';
 import { VirtualClock } from '../../../packages/carillon/src/testing/virtual-clock.ts';
 
@@ -23,7 +23,7 @@ async function stage() {
       const value: unknown = Reflect.get(target, name);
       if (name === 'capabilities') return { ...target.capabilities, shared: true };
       if (name === 'subscribe') {
-        return (listener: (change: Change) => void) =>
+        return (listener: (change: CommittedChange) => void) =>
           target.subscribe((change) => {
             if (!trouble.deaf) listener(change);
           });

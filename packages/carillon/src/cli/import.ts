@@ -13,7 +13,7 @@ import { readWhole } from './read-option.ts';
 import { fileName, readText } from './read-text.ts';
 import { remoteOptions } from './remote.ts';
 
-export interface ImportOptions extends ImportTarget {
+export interface ImportCommandOptions extends ImportTarget {
   readonly system?: boolean;
   readonly zone?: string;
   readonly disabled?: boolean;
@@ -51,10 +51,10 @@ export function declare(group: Command, context: Context): void {
     ),
   )
     .addHelpText('after', examples(context.yaml === undefined ? 'json' : 'yaml'))
-    .action(async (file: string, given: ImportOptions) => await crontab(context, file, given));
+    .action(async (file: string, given: ImportCommandOptions) => await crontab(context, file, given));
 }
 
-async function crontab(context: Context, file: string, given: ImportOptions): Promise<void> {
+async function crontab(context: Context, file: string, given: ImportCommandOptions): Promise<void> {
   const zone = readZone(given.zone ?? context.zone ?? 'UTC', given.zone !== undefined);
   const report = await read(context, file, given, zone);
   const differs = report.imported.some(({ proof }) => proof.difference !== undefined);
@@ -74,7 +74,7 @@ async function crontab(context: Context, file: string, given: ImportOptions): Pr
 async function read(
   context: Context,
   file: string,
-  given: ImportOptions,
+  given: ImportCommandOptions,
   zone: string,
 ): Promise<ImportReport> {
   const { importEntries, lintAction, lintSubjects, readCrontab } = await import('../doctor/index.ts');

@@ -14,12 +14,12 @@ import type { ScheduleSpec } from '../spec/index.ts';
 import { validateSpec } from '../spec/index.ts';
 import type { Context } from './context.ts';
 import { inParallel } from './in-parallel.ts';
-import type { Checked, LintOptions } from './lint.ts';
+import type { CheckedSubjects, LintOptions } from './lint.ts';
 import { openLive, seedOf } from './live.ts';
 import { Progress } from './progress.ts';
 import { fileName, manifestParser, readText } from './read-text.ts';
 
-export function expressionSubject(text: string, { zone, dialect }: LintOptions): Checked {
+export function expressionSubject(text: string, { zone, dialect }: LintOptions): CheckedSubjects {
   const name = text;
   const spec: ScheduleSpec = { cron: [{ text, dialect }], ...(zone === undefined ? {} : { zone }) };
   const checked = validateSpec(spec);
@@ -28,7 +28,11 @@ export function expressionSubject(text: string, { zone, dialect }: LintOptions):
   return { subjects: [], unread: invalidFindings({ name }, problems, { text, dialect }) };
 }
 
-export async function fileSubjects(context: Context, file: string, given: LintOptions): Promise<Checked> {
+export async function fileSubjects(
+  context: Context,
+  file: string,
+  given: LintOptions,
+): Promise<CheckedSubjects> {
   const text = await readText(context, file);
   const isManifest =
     /\.(ya?ml|json)$/i.test(file) || (file === '-' && /^\s*(\{|(owner|schedules)\s*:)/m.test(text));
@@ -37,7 +41,7 @@ export async function fileSubjects(context: Context, file: string, given: LintOp
     : crontabSubjects(context, text, file, given);
 }
 
-async function manifestSubjects(context: Context, text: string, file: string): Promise<Checked> {
+async function manifestSubjects(context: Context, text: string, file: string): Promise<CheckedSubjects> {
   // The owner does not matter here.
   const read = readManifest(text, { owner: '(lint)', ...(await manifestParser(context)) });
   const at = (line: number): { readonly location: SourceLocation } => ({
@@ -65,7 +69,7 @@ async function manifestSubjects(context: Context, text: string, file: string): P
   return { subjects, unread: [] };
 }
 
-function crontabSubjects(context: Context, text: string, file: string, given: LintOptions): Checked {
+function crontabSubjects(context: Context, text: string, file: string, given: LintOptions): CheckedSubjects {
   const { entries, remarks } = readCrontab(text, { isSystem: given.system === true });
   const fallback = given.zone ?? context.zone ?? 'UTC';
   const imported = importEntries(entries, { zone: fallback, now: context.now, compare: 1 });
@@ -91,7 +95,7 @@ function crontabSubjects(context: Context, text: string, file: string, given: Li
 /** The runs examined to learn their durations. */
 const recentRuns = 50;
 
-export async function liveSubjects(context: Context, given: LintOptions): Promise<Checked> {
+export async function liveSubjects(context: Context, given: LintOptions): Promise<CheckedSubjects> {
   const live = await openLive(context, given);
   try {
     const all = await live.all();

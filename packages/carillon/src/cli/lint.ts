@@ -21,7 +21,7 @@ export interface LintOptions extends LiveOptions {
 }
 
 /** The checked subjects and their findings. */
-export interface Checked {
+export interface CheckedSubjects {
   readonly subjects: readonly LintSubject[];
   /** Findings about sources that could not be read. */
   readonly unread: readonly LintFinding[];
@@ -68,7 +68,7 @@ async function run(context: Context, targets: readonly string[], given: LintOpti
   refuseSlips(targets);
   const { expressionSubject, fileSubjects, liveSubjects } = await import('./lint-sources.ts');
   const { lintSubjects } = await import('../doctor/index.ts');
-  const checked: Checked[] = [];
+  const checked: CheckedSubjects[] = [];
   for (const target of targets) {
     const isFile = target === '-' || existsSync(target);
     checked.push(isFile ? await fileSubjects(context, target, given) : expressionSubject(target, given));

@@ -10,7 +10,7 @@ import { fileName, manifestParser, readText } from './read-text.ts';
 import { clientOf, type RemoteOptions } from './remote.ts';
 
 /** The options of `plan`, `apply`, `prune` and `import --apply`. */
-export interface ManifestOptions extends RemoteOptions {
+export interface PlanningOptions extends RemoteOptions {
   readonly owner?: string;
   readonly takeOver?: boolean;
   readonly prune?: boolean;
@@ -30,7 +30,7 @@ export interface Group {
 export async function readGroups(
   context: Context,
   file: string,
-  given: ManifestOptions,
+  given: PlanningOptions,
 ): Promise<readonly Group[]> {
   const { readManifest } = await import('../doctor/index.ts');
   const read = readManifest(await readText(context, file), {
@@ -53,7 +53,7 @@ export async function readGroups(
 export async function planGroup(
   context: Context,
   manifest: Manifest,
-  given: ManifestOptions,
+  given: PlanningOptions,
 ): Promise<Group> {
   const { owner, declaredBy, entries } = manifest;
   const namespace = given.namespace ?? manifest.namespace;

@@ -79,7 +79,7 @@ export type {
 export type { FieldChange } from '../service/insight/field-diff.ts';
 export type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
 export type { DecisionInputs, FullExplanation } from '../service/insight/full-explanation.ts';
-export type { ListedSchedule, Needs } from '../service/insight/insight.ts';
+export type { AttentionNeeds, ListedSchedule } from '../service/insight/insight.ts';
 export type { Load, LoadBin, LoadPeak, MomentName } from '../service/insight/load.ts';
 export type { NeedCause, NeedGroup } from '../service/insight/needs.ts';
 export type { RuledOutAnswer } from '../service/insight/ruled-out.ts';
@@ -127,7 +127,7 @@ export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
 export type { ClientHostOptions, HostsClient, JsonHostViews } from './hosts.ts';
 export type { CountFilters, FleetFilters, InsightClient, LoadOptions, PartFilters } from './insight.ts';
-export type { PlainWork, RunsClient, Work } from './runs.ts';
+export type { PlainWork, RunsClient, WorkInput } from './runs.ts';
 export type { ScheduleQuery } from './schedule-query.ts';
 export { queryTokens, readScheduleQuery } from './schedule-query.ts';
 export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';

@@ -7,7 +7,7 @@ import type { ClockChanges } from '../service/insight/clock-changes.ts';
 import type { Days } from '../service/insight/days.ts';
 import type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
 import type { FullExplanation } from '../service/insight/full-explanation.ts';
-import type { ListedSchedule, Needs } from '../service/insight/insight.ts';
+import type { AttentionNeeds, ListedSchedule } from '../service/insight/insight.ts';
 import type { Load } from '../service/insight/load.ts';
 import type { Series } from '../service/insight/series.ts';
 import type { Stretches } from '../service/insight/stretches.ts';
@@ -59,7 +59,7 @@ export class InsightClient {
   }
 
   /** What needs a person, grouped by what the schedules probably have in common, the worst first. */
-  async needs(options: CallOptions = {}): Promise<Needs> {
+  async needs(options: CallOptions = {}): Promise<AttentionNeeds> {
     return await this.#transport.call('GET', '/schedules:needs', options);
   }
 

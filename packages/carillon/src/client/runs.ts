@@ -16,7 +16,8 @@ import type { AttemptJson, JsonViews, LogLineJson, RunJson } from '../service/wi
 import { demandPlain } from './plain-payloads.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-export interface Work
+/** Work to enqueue, with the fields of a schedule's action. */
+export interface WorkInput
   extends Pick<
     ActionInput,
     'input' | 'queue' | 'priority' | 'retry' | 'attemptTimeout' | 'timeout' | 'unclaimedTimeout'
@@ -30,7 +31,7 @@ export interface Work
 }
 
 /** Work with an input of plain data. */
-export type PlainWork<Data> = Work & { readonly input?: Plain<Data> };
+export type PlainWork<Data> = WorkInput & { readonly input?: Plain<Data> };
 
 interface LogPageJson {
   readonly items: readonly LogLineJson[];
@@ -41,7 +42,7 @@ interface LogPageJson {
 /** How long the server holds one request for a run that has not ended. */
 const longPollMs = 20_000;
 
-export class RunsClient implements RunsApi<JsonViews, Work> {
+export class RunsClient implements RunsApi<JsonViews, WorkInput> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {

@@ -2,16 +2,17 @@
 
 export type { PayloadMessage } from '../action/temporal-payload.ts';
 export type {
-  Change,
+  DeclarationChange,
   DeclarationPort,
+  DeclarationStep,
   Declarer,
   Foreign,
   Refused,
-  Step,
   StepOutcome,
 } from '../service/declaration.ts';
 export { applyStep } from '../service/declaration.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
+export type { FieldChange } from '../service/insight/field-diff.ts';
 export type { DstEffect, DstRow, DstWindow } from '../spec/dst-report.ts';
 export { dstReport } from '../spec/dst-report.ts';
 export type {
@@ -50,7 +51,6 @@ export type { Manifest, ManifestEntry, ManifestOptions, ManifestProblem, ReadMan
 export { readManifest } from './manifest.ts';
 export type { DocumentError, DocumentParser, ManifestDocument, ManifestPath } from './manifest-document.ts';
 export type {
-  FieldChange,
   LiveSchedule,
   OwnedSchedule,
   PlanInput,

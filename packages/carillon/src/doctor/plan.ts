@@ -9,37 +9,31 @@ import { isSameJson } from '../base/same-json.ts';
 import { formatInstant } from '../base/time.ts';
 import { defaultPolicy } from '../scheduler/definition.ts';
 import { writeAction } from '../service/action-input.ts';
-import type { Change, Declarer, Present, Step } from '../service/declaration.ts';
+import type { DeclarationChange, DeclarationStep, Declarer, Present } from '../service/declaration.ts';
 import { belonging, planPrune, planStep } from '../service/declaration.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
+import type { FieldChange } from '../service/insight/field-diff.ts';
 import { aboutOf, isLength, writePolicy } from '../service/schedule-fields.ts';
 import type { Sayable, ScheduleInput } from '../service/schedule-input.ts';
 import type { Interval, ScheduleSpec } from '../spec/index.ts';
 import { describeSpec } from '../spec/index.ts';
 import type { ManifestEntry } from './manifest.ts';
 
-export interface FieldChange {
-  readonly path: string;
-  /** The value before; undefined when there was none. */
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
 export interface PlannedChange {
   readonly id: string;
-  readonly kind: Step['kind'];
+  readonly kind: DeclarationStep['kind'];
   readonly fields: readonly FieldChange[];
   /** The description of the spec after the change. */
   readonly words: string;
   /** Notes about fields that stay unchanged although a reader of the file might expect a change. */
   readonly notes: readonly string[];
   /** The step to carry out. */
-  readonly step: Step<SentChange>;
+  readonly step: DeclarationStep<SentChange>;
   readonly line?: number;
 }
 
 /** A change that can also be sent to a server, which reads the input itself. */
-export interface SentChange extends Change {
+export interface SentChange extends DeclarationChange {
   readonly input: ScheduleInput;
 }
 

@@ -11,7 +11,7 @@ import { addTime, minute } from '../base/time.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { UnattendedWork } from '../runtime/unattended.ts';
 import type { CarillonEvent } from '../service/event.ts';
-import type { Events } from '../service/events.ts';
+import type { NodeEvents } from '../service/events.ts';
 
 export type WarningCode =
   | 'RUN_FAILED'
@@ -53,7 +53,7 @@ export class Warnings {
     this.#options = options;
   }
 
-  listen(runtime: Runtime, events: Events): void {
+  listen(runtime: Runtime, events: NodeEvents): void {
     const { withTrouble } = this.#options;
     events.subscribe((event) => this.#event(event));
     runtime.observe({

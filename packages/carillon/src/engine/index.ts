@@ -69,4 +69,4 @@ export type { Emissions, PartReader, Resumption, Tree, TreeOrigin } from './tree
 export type { TreeNode } from './tree-node.ts';
 export type { EngineTuning } from './tuning.ts';
 export { defaultTuning } from './tuning.ts';
-export type { Work } from './work.ts';
+export type { WorkShare } from './work.ts';

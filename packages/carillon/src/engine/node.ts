@@ -6,7 +6,7 @@ import type { Events } from './events.ts';
 import type { NameHolder } from './run-names.ts';
 import type { Setting } from './setting.ts';
 import type { TaskName } from './task.ts';
-import type { Work } from './work.ts';
+import type { WorkShare } from './work.ts';
 
 /** A durable address: it names the execution's incarnation and the version that created the component, so that a late answer
  *   cannot reach another component that was created later under the same path. */
@@ -39,7 +39,7 @@ export interface ReadNode<C extends AnyComponent> {
 
 export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   /** This execution's share of the transaction's work, to be counted down by decisions that search. */
-  readonly work: Work;
+  readonly work: WorkShare;
   set(state: State<C>): void;
   child<K extends NamesOf<C, 'one'>>(name: K): MutableNode<ChildAt<C, K>>;
   children<K extends NamesOf<C, 'many'>>(name: K): ReadonlyMap<string, MutableNode<ChildAt<C, K>>>;

@@ -12,7 +12,7 @@ import { childPath, parentPath, partName } from './path.ts';
 import type { NameHolder } from './run-names.ts';
 import type { Setting } from './setting.ts';
 import type { Tree } from './tree.ts';
-import type { Work } from './work.ts';
+import type { WorkShare } from './work.ts';
 
 const noChildren: ReadonlyMap<string, TreeNode> = new Map();
 
@@ -206,7 +206,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
     tree.schedule(pending, task);
   }
 
-  get work(): Work {
+  get work(): WorkShare {
     return this.#tree.work;
   }
 

@@ -23,7 +23,7 @@ import type { RunNames } from './run-names.ts';
 import { noNames } from './run-names.ts';
 import type { AnyTask } from './task.ts';
 import { TreeNode } from './tree-node.ts';
-import { type Work, workPerExecution } from './work.ts';
+import { type WorkShare, workPerExecution } from './work.ts';
 
 /** Reads the state of a cold part; the same ref always gives the same value. */
 export type PartReader = (ref: PartRef) => unknown;
@@ -102,7 +102,7 @@ export class Tree {
   /** Stored parts of components that this transaction removed. */
   readonly orphans: PartRef[] = [];
   /** The work that this execution may still do in the present transaction. */
-  readonly work: Work = { left: workPerExecution };
+  readonly work: WorkShare = { left: workPerExecution };
   /** True when something is to be written: a state, a task, a child. */
   touched = false;
   /** True when code outside the transaction may hold a piece of this tree, and change it. */

@@ -4,7 +4,7 @@
  * assigns the shares and knows nothing of the search.
  */
 
-export interface Work {
+export interface WorkShare {
   /** Units that are left in this transaction. */
   left: number;
 }

@@ -13,7 +13,7 @@ export { chosen, liveOptions, openLive } from '../cli/live.ts';
 export type { PlannedDeclaration } from '../cli/manifest-view.ts';
 export { appliedText, planText } from '../cli/manifest-view.ts';
 export { paintWith } from '../cli/paint.ts';
-export type { Group, ManifestOptions } from '../cli/planning.ts';
+export type { Group, PlanningOptions } from '../cli/planning.ts';
 export { readGroups } from '../cli/planning.ts';
 export { problemText } from '../cli/problem-text.ts';
 export { runProcess } from '../cli/process.ts';

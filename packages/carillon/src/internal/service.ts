@@ -41,7 +41,7 @@ export { bulkChange, mostBulkIds } from '../service/bulk-change.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { CarillonEvent } from '../service/event.ts';
 export { eventTypes } from '../service/event.ts';
-export type { Events } from '../service/events.ts';
+export type { NodeEvents } from '../service/events.ts';
 export type { HostSubject } from '../service/hosts/host-effects.ts';
 export type { HostEvent } from '../service/hosts/host-events.ts';
 export {
@@ -71,7 +71,7 @@ export type { SearchPosition } from '../service/run-search/walk.ts';
 export type { RunWatch } from '../service/run-watch.ts';
 export { longestViewName, longestViewQuery } from '../service/saved-views.ts';
 export { aboutOf, policyShape, scheduleInput } from '../service/schedule-fields.ts';
-export { filteredQuery, scheduleStates } from '../service/schedule-filter.ts';
+export { filteredQuery, scheduleStatuses } from '../service/schedule-filter.ts';
 export { readScheduleInput, writeScheduleInput } from '../service/schedule-input.ts';
 export type { NamedSchedule, ScheduleOutline } from '../service/schedule-outline.ts';
 export type { ScheduleName } from '../service/schedule-reads.ts';

@@ -12,6 +12,7 @@ import type { SlotRow } from '../store/records.ts';
 /** The cause of an owner's own slots; a trigger or backfill has its own id. */
 export const auto = 'auto';
 
+/** One nominal time of one owner under one cause. */
 export interface Slot {
   readonly nominal: Instant;
   /** Nominal time plus jitter: when the slot was due. */

@@ -33,5 +33,5 @@ export type {
   TaskTrigger,
   TypedTask,
 } from './task.ts';
-export type { Decision, Occurred } from './task-history.ts';
+export type { Occurred, OccurrenceDecision } from './task-history.ts';
 export type { TaskBrief, TaskCounts, TaskState } from './task-state.ts';

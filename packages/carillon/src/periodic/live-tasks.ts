@@ -4,7 +4,7 @@
  */
 import type { Carillon } from '../embed/carillon.ts';
 import { effectiveTask, memoOf } from './ownership.ts';
-import type { Unreadable } from './stored-task.ts';
+import type { UnreadableTask } from './stored-task.ts';
 import { storedTask, storedTasks } from './stored-task.ts';
 import type { RegisteredTask } from './task.ts';
 
@@ -46,7 +46,7 @@ export class LiveTasks {
   }
 
   /** Reads all tasks anew. Returns those that cannot be read. */
-  async load(): Promise<readonly Unreadable[]> {
+  async load(): Promise<readonly UnreadableTask[]> {
     this.#tasks.clear();
     this.#others.clear();
     const { tasks, unreadable } = await storedTasks(this.#carillon, this.#owner);

@@ -23,19 +23,19 @@ export const silentLogger: PeriodicLogger = { info: () => {}, debug: () => {}, e
 
 const component = 'scheduler';
 
-export interface LogLinesOptions {
+export interface TaskLogLinesOptions {
   readonly logger: PeriodicLogger;
   /** The process that writes the lines. */
   readonly instance: string;
   readonly nextRun: (task: RegisteredTask, after: Instant) => Instant | null;
 }
 
-export class LogLines {
-  readonly #options: LogLinesOptions;
+export class TaskLogLines {
+  readonly #options: TaskLogLinesOptions;
   /** The error of the latest failed run. The event of a failed start follows it and has no error of its own. */
   #lastError: unknown = null;
 
-  constructor(options: LogLinesOptions) {
+  constructor(options: TaskLogLinesOptions) {
     this.#options = options;
   }
 

@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '../base/error.ts';
 import type { Pause, ScheduleDefinition } from '../scheduler/definition.ts';
-import type { Change, Declared } from '../service/declaration.ts';
+import type { DeclarationChange, Declared } from '../service/declaration.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
 import { aboutOf } from '../service/schedule-fields.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
@@ -73,7 +73,10 @@ export function declarationOf({ run: _, ...declared }: RegisteredTask): TaskDecl
 }
 
 /** A task as a declared schedule. It refuses to change a task that newer code declared. */
-export function declaredTask(task: RegisteredTask, origin: TaskOrigin): Declared<StoredPeriodicTask, Change> {
+export function declaredTask(
+  task: RegisteredTask,
+  origin: TaskOrigin,
+): Declared<StoredPeriodicTask, DeclarationChange> {
   return {
     id: task.id,
     create: { draft: firstDraft(task, origin) },

@@ -15,7 +15,7 @@ import { Documents } from '../store/documents.ts';
 import { checkTask, invalidTask } from './check-task.ts';
 import { LiveTasks } from './live-tasks.ts';
 import type { PeriodicLogger } from './log-lines.ts';
-import { LogLines, silentLogger } from './log-lines.ts';
+import { silentLogger, TaskLogLines } from './log-lines.ts';
 import type { EnqueueJob } from './other-queue.ts';
 import { outgoingTask } from './other-queue.ts';
 import { memoFor, overrideTask } from './override-task.ts';
@@ -79,7 +79,7 @@ export class Periodic implements Service, AsyncDisposable {
   readonly #enqueue: EnqueueJob | undefined;
   readonly #registries: Documents<RegistryRecord>;
   readonly #instance: string;
-  readonly #lines: LogLines;
+  readonly #lines: TaskLogLines;
   readonly #mirror: StateMirror | undefined;
   readonly #live: LiveTasks;
   readonly #events: TaskEvents;
@@ -104,7 +104,7 @@ export class Periodic implements Service, AsyncDisposable {
       kind: 'periodicRegistry',
       newId: uniqueIds(clock),
     });
-    this.#lines = new LogLines({
+    this.#lines = new TaskLogLines({
       logger: options.logger ?? silentLogger,
       instance: this.#instance,
       nextRun: (task, after) => this.registry.nextRun(task, after),

@@ -16,7 +16,7 @@ export interface StoredPeriodicTask extends Present {
   readonly remaining: number | null;
 }
 
-export interface Unreadable {
+export interface UnreadableTask {
   readonly id: string;
   readonly error: unknown;
 }
@@ -34,9 +34,12 @@ const pageSize = 1000;
 export async function storedTasks(
   carillon: Carillon,
   owner: string,
-): Promise<{ readonly tasks: readonly StoredPeriodicTask[]; readonly unreadable: readonly Unreadable[] }> {
+): Promise<{
+  readonly tasks: readonly StoredPeriodicTask[];
+  readonly unreadable: readonly UnreadableTask[];
+}> {
   const tasks: StoredPeriodicTask[] = [];
-  const unreadable: Unreadable[] = [];
+  const unreadable: UnreadableTask[] = [];
   const { store } = internalsOf(carillon).runtime;
   const canFilter = store.capabilities.filters === 'all';
   let after: string | null = null;

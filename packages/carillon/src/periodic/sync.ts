@@ -10,7 +10,7 @@ import type { Instant } from '../base/time.ts';
 import type { Carillon } from '../embed/carillon.ts';
 import { internalsOf } from '../embed/internals.ts';
 import type { SchedulePatch } from '../scheduler/patch.ts';
-import type { Declarer, Refused, Step } from '../service/declaration.ts';
+import type { DeclarationStep, Declarer, Refused } from '../service/declaration.ts';
 import { applyStep, belonging, planPrune, planStep } from '../service/declaration.ts';
 import { ServiceDeclarations } from '../service/service-declarations.ts';
 import type { Documents } from '../store/documents.ts';
@@ -181,7 +181,7 @@ async function pruneOthers(
   for (const step of planPrune(declarerOf(owner), declared, candidates)) {
     const task = byId.get(step.id) as StoredPeriodicTask;
     const { id, token } = task;
-    const done: Step =
+    const done: DeclarationStep =
       prune === 'delete' ? step : { kind: 'update', id, token, change: { draft: orphanedDraft(task) } };
     if (await settle(port, done)) pruned.push(id);
   }
@@ -189,7 +189,7 @@ async function pruneOthers(
 }
 
 /** Returns false when another process with the same code, or a person, was faster; their change is kept. */
-async function settle(port: ServiceDeclarations, step: Step): Promise<boolean> {
+async function settle(port: ServiceDeclarations, step: DeclarationStep): Promise<boolean> {
   const outcome = await applyStep(port, step);
   if (!outcome.ok && !outcome.moved) throw outcome.error;
   return outcome.ok;

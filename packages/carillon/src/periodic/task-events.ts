@@ -7,14 +7,14 @@ import { Listeners } from '../base/listeners.ts';
 import type { Carillon } from '../embed/carillon.ts';
 import type { CarillonEvent, ScheduleEvent } from '../service/event.ts';
 import type { LiveTasks } from './live-tasks.ts';
-import type { LogLines } from './log-lines.ts';
+import type { TaskLogLines } from './log-lines.ts';
 import type { StateMirror } from './state-mirror.ts';
 import type { RegisteredTask } from './task.ts';
 
 export interface TaskEventsOptions {
   readonly carillon: Carillon;
   readonly live: LiveTasks;
-  readonly lines: LogLines;
+  readonly lines: TaskLogLines;
   readonly mirror: StateMirror | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { TaskTrigger } from './task.ts';
 import { triggerOf } from './task.ts';
 import { isFailure } from './task-state.ts';
 
-export type Decision =
+export type OccurrenceDecision =
   /** A job was made. */
   | 'fired'
   /** No job was made, on purpose: overlap, pause, limit or change. */
@@ -27,7 +27,7 @@ export interface Occurred {
   readonly nominal: Instant;
   readonly until: Instant;
   readonly count: number;
-  readonly decision: Decision;
+  readonly decision: OccurrenceDecision;
   readonly trigger: TaskTrigger;
   /** The reason in plain words. */
   readonly reason: string;
@@ -38,7 +38,7 @@ export interface Occurred {
   readonly verdict: Verdict;
 }
 
-const decisions: Readonly<Record<Verdict, Decision>> = {
+const decisions: Readonly<Record<Verdict, OccurrenceDecision>> = {
   started: 'fired',
   startedLate: 'fired',
   buffered: 'waiting',

@@ -10,7 +10,7 @@ import { InOrder } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Change } from '../store/store.ts';
+import type { CommittedChange } from '../store/store.ts';
 import type { KnowsRun } from './lapsed-runs.ts';
 import { checkLapsed } from './lapsed-runs.ts';
 import type { NodeLease } from './node-lease.ts';
@@ -65,7 +65,7 @@ export class RunSweeper implements Service {
 
   async #start(): Promise<void> {
     // A queued run may have to end before this sleep does; the notification does not say how soon.
-    const look = ({ queues }: Change) => {
+    const look = ({ queues }: CommittedChange) => {
       if (queues.length > 0) this.#loop.nudge(addTime(this.#lastLook, this.#tuning.sweepSpacingMs));
     };
     this.#unsubscribe ??= this.#engine.store.subscribe(look, 'runs');

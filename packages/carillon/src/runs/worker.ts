@@ -17,7 +17,7 @@ import { Wakeup } from '../base/wakeup.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Placed, Placement } from '../engine/placement.ts';
 import type { RunRow } from '../store/records.ts';
-import type { Change, KnownRuns } from '../store/store.ts';
+import type { CommittedChange, KnownRuns } from '../store/store.ts';
 import { ActiveRun } from './active-run.ts';
 import { Capacity } from './capacity.ts';
 import type { ClaimGate } from './claim-gate.ts';
@@ -39,7 +39,7 @@ import { RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
 import { defaultRunTuning } from './tuning.ts';
 
-export interface WorkerOptions {
+export interface NodeWorkerOptions {
   readonly engine: Engine;
   /** Measures leases and timeouts. It is never shown or stored, so it need not be right, only steady. */
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export interface WorkerOptions {
 }
 
 export interface StopOptions {
-  /** How long running handlers may continue; default `tuning.drainMs`. */
+  /** How long running handlers may continue, in ms. Default `tuning.drainMs`. */
   readonly drainMs?: number;
 }
 
@@ -108,7 +108,7 @@ export class Worker implements Service, Placement {
   /** The number of runs skipped last time because this worker could not take them; the next claim examines that many more. */
   #inTheWay = 0;
 
-  constructor(options: WorkerOptions) {
+  constructor(options: NodeWorkerOptions) {
     const { engine, clock } = options;
     this.#engine = engine;
     this.#clock = clock;
@@ -296,7 +296,7 @@ export class Worker implements Service, Placement {
     }
   }
 
-  #heard(change: Change): void {
+  #heard(change: CommittedChange): void {
     if (change.cancelledRuns.length > 0) {
       const wanted = new Set(change.cancelledRuns);
       // Our own heartbeats for a run that is slow to stop are announced as well; its handler has been told already.

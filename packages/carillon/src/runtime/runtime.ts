@@ -30,6 +30,7 @@ import type { RunControl } from '../runs/run-control.ts';
 import { RunQueue } from '../runs/run-queue.ts';
 import { RunSweeper } from '../runs/run-sweeper.ts';
 import type { RunTuning } from '../runs/tuning.ts';
+import type { StopOptions } from '../runs/worker.ts';
 import { Worker } from '../runs/worker.ts';
 import { WorkerRecords } from '../runs/worker-records.ts';
 import type { ExecutionKey } from '../store/records.ts';
@@ -82,11 +83,6 @@ export interface RuntimeParts {
 
 /** `key` is null for a fact without an execution; such a fact names its subject itself. */
 export type FactListener = (key: ExecutionKey | null, fact: Fact) => void;
-
-export interface StopOptions {
-  /** How long running handlers may continue, in ms. */
-  readonly drainMs?: number;
-}
 
 export class Runtime implements Service {
   readonly store: Store;

@@ -12,21 +12,12 @@
  * exists, so no start can be lost between deciding and starting. The last four states are read from the run row.
  */
 import type { Instant } from '../base/time.ts';
+import type { Slot } from '../ledger/ledger.ts';
 import { auto } from '../ledger/ledger.ts';
 import type { RunOptions } from '../runs/run.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { OverlapPolicy } from './definition.ts';
 import type { OperatorSettingName } from './operator-settings.ts';
-
-/** The slot of a start. */
-export interface Slot {
-  readonly nominal: Instant;
-  /** Nominal time plus jitter: when the slot was due. */
-  readonly actual: Instant;
-  readonly cause: string;
-  /** Asked for by a person (trigger, backfill): pause, window and limited actions do not apply. */
-  readonly manual: boolean;
-}
 
 export interface WaitingStart extends Slot {
   readonly state: 'pending' | 'deferred';

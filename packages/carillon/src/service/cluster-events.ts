@@ -13,7 +13,7 @@ import { addTime, second } from '../base/time.ts';
 import type { Store } from '../store/store.ts';
 import { longestMessage } from '../store/store.ts';
 import type { CarillonEvent } from './event.ts';
-import type { Events } from './events.ts';
+import type { NodeEvents } from './events.ts';
 
 /** Events of other processes were lost: read again what depends on them. */
 export interface EventsMissed {
@@ -34,7 +34,7 @@ export type ClusterListener = (event: ClusterEvent, origin: EventOrigin) => void
 export interface ClusterEventsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly events: Pick<Events, 'subscribe'>;
+  readonly events: Pick<NodeEvents, 'subscribe'>;
   /** The name of this process for people. */
   readonly name: string;
   readonly newId: () => string;

@@ -34,19 +34,19 @@ export interface Present extends Sayable {
 }
 
 /** The new definition of a schedule. Ports that cannot take a draft add the form that they send. */
-export interface Change {
+export interface DeclarationChange {
   readonly draft: DefinitionDraft;
 }
 
 /** One declared schedule; its drafts contain the owner and the declaration. */
-export interface Declared<Live extends Present, To extends Change> {
+export interface Declared<Live extends Present, To extends DeclarationChange> {
   readonly id: string;
   readonly create: To;
   /** Makes the update. Pure. It sets `paused` and `remaining` only to change them. */
   update(live: Live): To;
 }
 
-export type Step<To extends Change = Change> =
+export type DeclarationStep<To extends DeclarationChange = DeclarationChange> =
   | { readonly kind: 'create'; readonly id: string; readonly change: To }
   | { readonly kind: 'update'; readonly id: string; readonly change: To; readonly token: number }
   | { readonly kind: 'unchanged'; readonly id: string; readonly token: number }
@@ -83,12 +83,12 @@ export interface PlanOptions {
   readonly takeOver: boolean;
 }
 
-export function planStep<Live extends Present, To extends Change>(
+export function planStep<Live extends Present, To extends DeclarationChange>(
   declarer: Declarer,
   declared: Declared<Live, To>,
   live: Live | undefined,
   { takeOver }: PlanOptions = { takeOver: false },
-): Step<To> {
+): DeclarationStep<To> {
   const { id } = declared;
   if (live === undefined) return { kind: 'create', id, change: declared.create };
   const { token } = live;
@@ -108,7 +108,7 @@ export function planPrune(
   declarer: Declarer,
   declared: ReadonlySet<string>,
   there: readonly (Declarer & Pick<Present, 'id' | 'token'>)[],
-): readonly Step<never>[] {
+): readonly DeclarationStep<never>[] {
   return there
     .filter(({ id, owner, declaredBy }) => {
       const isOwn = owner === declarer.owner && declaredBy === declarer.declaredBy;
@@ -125,7 +125,7 @@ export function isApplied(draft: DefinitionDraft, live: Sayable): boolean {
 }
 
 /** Carries out steps, in this process or at a server. Each step is valid only for the token that was read. */
-export interface DeclarationPort<To extends Change> {
+export interface DeclarationPort<To extends DeclarationChange> {
   create(id: string, change: To): Promise<void>;
   update(id: string, change: To, token: number): Promise<void>;
   prune(id: string, token: number): Promise<void>;
@@ -137,9 +137,9 @@ export type StepOutcome =
   | { readonly ok: false; readonly moved: boolean; readonly error: unknown };
 
 /** Carries out one step. A refusal is an outcome; the caller decides how to handle it. */
-export async function applyStep<To extends Change>(
+export async function applyStep<To extends DeclarationChange>(
   port: DeclarationPort<To>,
-  step: Step<To>,
+  step: DeclarationStep<To>,
 ): Promise<StepOutcome> {
   try {
     if (step.kind === 'create') await port.create(step.id, step.change);

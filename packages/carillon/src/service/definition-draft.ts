@@ -7,10 +7,10 @@ import { given } from '../base/given.ts';
 import type { Origin, ScheduleAction, ScheduleDefinition, SchedulePolicy } from '../scheduler/definition.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 import { timeZoneVersion } from '../spec/index.ts';
-import type { About } from './schedule-fields.ts';
+import type { ScheduleAbout } from './schedule-fields.ts';
 import { aboutOf } from './schedule-fields.ts';
 
-export interface DefinitionDraft extends About {
+export interface DefinitionDraft extends ScheduleAbout {
   readonly spec: ScheduleSpec;
   readonly action: ScheduleAction;
   readonly policy: SchedulePolicy;

@@ -6,7 +6,7 @@ import type { CarillonEvent } from './event.ts';
 import { eventOf } from './event.ts';
 import type { ScheduleName } from './schedule-reads.ts';
 
-export class Events {
+export class NodeEvents {
   readonly #runtime: Runtime;
   readonly #listeners: Listeners<(event: CarillonEvent) => void>;
   #stopListening: (() => void) | undefined;

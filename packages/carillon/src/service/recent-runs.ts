@@ -1,7 +1,8 @@
 /** The newest finished runs of a schedule, without their payloads. A caller gets those by reading the run itself. */
 import type { Instant } from '../base/time.ts';
+import type { Slot } from '../ledger/ledger.ts';
 import { optionsOf } from '../runs/run.ts';
-import type { BufferedStart, Slot } from '../scheduler/buffered-start.ts';
+import type { BufferedStart } from '../scheduler/buffered-start.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 
 export interface RecentRun extends Slot {

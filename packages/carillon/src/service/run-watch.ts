@@ -9,7 +9,7 @@ import { addTime } from '../base/time.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import { optionsOf } from '../runs/run.ts';
 import type { RunRow } from '../store/records.ts';
-import type { Change, Store } from '../store/store.ts';
+import type { CommittedChange, Store } from '../store/store.ts';
 import { callerGone } from './caller-gone.ts';
 import { runNotFound } from './run-not-found.ts';
 
@@ -114,7 +114,7 @@ export class RunWatch {
     this.#unsubscribe = undefined;
   }
 
-  #changed({ keys, cancelledRuns }: Change): void {
+  #changed({ keys, cancelledRuns }: CommittedChange): void {
     for (const { namespace, id } of keys) this.#notify(topicOf(namespace, id));
     for (const id of cancelledRuns) this.#notify(id);
     this.#notify(ownerless);

@@ -229,9 +229,9 @@ function storedName(name: PolicyName): string {
   return isLength(name) ? storedLengths[name] : name;
 }
 
-export type About = Required<Pick<ScheduleInput, keyof typeof aboutFields>>;
+export type ScheduleAbout = Required<Pick<ScheduleInput, keyof typeof aboutFields>>;
 
-const untold: About = {
+const untold: ScheduleAbout = {
   note: '',
   description: '',
   owner: '',
@@ -240,10 +240,10 @@ const untold: About = {
   memo: {},
   attributes: {},
 };
-const aboutNames = Object.keys(aboutFields) as readonly (keyof About)[];
+const aboutNames = Object.keys(aboutFields) as readonly (keyof ScheduleAbout)[];
 
 /** The descriptive fields of a schedule, with empty values for absent ones. The function is its own inverse. */
-export function aboutOf(from: Partial<About>): About {
+export function aboutOf(from: Partial<ScheduleAbout>): ScheduleAbout {
   const said = aboutNames.map((name) => [name, from[name] ?? untold[name]]);
-  return Object.fromEntries(said) as About;
+  return Object.fromEntries(said) as ScheduleAbout;
 }

@@ -8,12 +8,12 @@ import { lateAfter } from '../scheduler/definition.ts';
 import type { Filter } from '../store/store.ts';
 
 /** The values of `status` in a description. */
-export const scheduleStates = ['running', 'paused', 'ended', 'quarantined', 'closed'] as const;
-export type ScheduleState = (typeof scheduleStates)[number];
+export const scheduleStatuses = ['running', 'paused', 'ended', 'quarantined', 'closed'] as const;
+export type ScheduleStatus = (typeof scheduleStatuses)[number];
 
 /** The filters of a list; a schedule must match all of them. */
-export interface ScheduleFilters {
-  readonly state?: ScheduleState | undefined;
+export interface ParsedScheduleFilters {
+  readonly state?: ScheduleStatus | undefined;
   readonly tag?: readonly string[] | undefined;
   readonly owner?: string | undefined;
   readonly queue?: string | undefined;
@@ -49,7 +49,7 @@ const isGoing: Filter = { field: '$paused', is: '=', value: false };
 const hasEnded: Filter = { field: '$ended', is: 'present' };
 
 /** The conditions on attributes for each state; `stateQuery` adds the rest. */
-const stateFilters: Readonly<Record<ScheduleState, readonly Filter[]>> = {
+const stateFilters: Readonly<Record<ScheduleStatus, readonly Filter[]>> = {
   running: [isGoing, { not: hasEnded }],
   paused: [{ not: isGoing }],
   ended: [isGoing, hasEnded],
@@ -58,19 +58,19 @@ const stateFilters: Readonly<Record<ScheduleState, readonly Filter[]>> = {
 };
 
 /** The part of a query that `ScheduleService.list` and `count` take. */
-export function filteredQuery(filters: ScheduleFilters, now: Instant): FilteredQuery {
+export function filteredQuery(filters: ParsedScheduleFilters, now: Instant): FilteredQuery {
   const filter = filterOf(filters, now);
   return { ...(filter === undefined ? {} : { filter }), ...stateQuery(filters) };
 }
 
 /** The state `quarantined` takes precedence over `paused` and `ended`, and `closed` over all, as in `status`. */
-function stateQuery({ state, includeClosed }: ScheduleFilters): Omit<FilteredQuery, 'filter'> {
+function stateQuery({ state, includeClosed }: ParsedScheduleFilters): Omit<FilteredQuery, 'filter'> {
   if (state === 'closed') return { onlyClosed: true };
   if (state !== undefined) return { quarantined: state === 'quarantined' };
   return includeClosed === undefined ? {} : { includeClosed };
 }
 
-function filterOf(query: ScheduleFilters, now: Instant): Filter | undefined {
+function filterOf(query: ParsedScheduleFilters, now: Instant): Filter | undefined {
   const all: Filter[] = [];
   const equal = (field: string, value: string | boolean) => all.push({ field, is: '=', value });
   const holds = (wanted: boolean, filter: Filter) => all.push(wanted ? filter : { not: filter });

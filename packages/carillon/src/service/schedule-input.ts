@@ -18,7 +18,7 @@ import { readAction, writeAction } from './action-input.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { largestPayload } from './limits.ts';
 import { payloadProblems } from './payload-bounds.ts';
-import type { About, ScheduleInput } from './schedule-fields.ts';
+import type { ScheduleAbout, ScheduleInput } from './schedule-fields.ts';
 import { aboutOf, readPolicy, scheduleInput, writePolicy } from './schedule-fields.ts';
 
 export type { ScheduleInput };
@@ -76,7 +76,7 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
 }
 
 /** The part of a definition that a schedule's input can express: everything but the pause and the remaining actions. */
-export type Sayable = Pick<ScheduleDefinition, 'spec' | 'action' | 'policy' | keyof About>;
+export type Sayable = Pick<ScheduleDefinition, 'spec' | 'action' | 'policy' | keyof ScheduleAbout>;
 
 /**
  * The inverse of `readScheduleInput`: a stored schedule as an input, so that a caller can read it, change it and send

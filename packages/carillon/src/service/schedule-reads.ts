@@ -55,7 +55,7 @@ export interface ScheduleName {
   readonly id: string;
 }
 
-export interface ScheduleQuery {
+export interface ScheduleListQuery {
   readonly namespace: string;
   readonly filter?: Filter;
   readonly includeClosed?: boolean;
@@ -126,7 +126,7 @@ export class ScheduleReads {
     return await this.#rows.snapshot(await this.#row(name));
   }
 
-  async snapshots(query: ScheduleQuery): Promise<Page<ScheduleSnapshot>> {
+  async snapshots(query: ScheduleListQuery): Promise<Page<ScheduleSnapshot>> {
     return await this.#page(query, async (row) => {
       const item = await this.#rows.snapshot(row);
       return { item, bytes: definitionSize(item.definition) };
@@ -145,7 +145,7 @@ export class ScheduleReads {
   }
 
   /** The names of schedules, by id. */
-  async names(query: ScheduleQuery): Promise<Page<NamedSchedule>> {
+  async names(query: ScheduleListQuery): Promise<Page<NamedSchedule>> {
     const { after, limit = largestPage } = query;
     const page = await this.store.list({ ...listQuery(query), limit, ...given({ after }) });
     return {
@@ -180,7 +180,7 @@ export class ScheduleReads {
     return await this.#rows.snapshot(row);
   }
 
-  async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
+  async list(query: ScheduleListQuery): Promise<Page<ScheduleSummary>> {
     return await this.#page(query, async (row) => {
       const { definition, ...summary } = await this.#rows.summary(row);
       const shown = query.include === 'payloads' ? summary : withoutPayloads(summary);
@@ -188,7 +188,7 @@ export class ScheduleReads {
     });
   }
 
-  async count(query: ScheduleQuery): Promise<number> {
+  async count(query: ScheduleListQuery): Promise<number> {
     if (!asksComing(query.filter)) return await this.store.count(listQuery(query));
     let count = 0;
     let after: string | null = null;
@@ -201,7 +201,7 @@ export class ScheduleReads {
   }
 
   /** A page of rows. It may be shorter than its limit and still not be the last. */
-  async #listed(query: ScheduleQuery, paging: Paging): Promise<Page<ListedExecution>> {
+  async #listed(query: ScheduleListQuery, paging: Paging): Promise<Page<ListedExecution>> {
     const { filter } = query;
     if (!asksComing(filter)) return await this.store.list({ ...listQuery(query), ...paging });
     const page = await this.store.list({ ...listQuery({ ...query, filter: storedPart(filter) }), ...paging });
@@ -285,7 +285,10 @@ export class ScheduleReads {
   }
 
   /** A page of rows converted by `show`, also bounded by the bytes of their definitions. */
-  async #page<T>(query: ScheduleQuery, show: (row: ListedExecution) => Promise<Sized<T>>): Promise<Page<T>> {
+  async #page<T>(
+    query: ScheduleListQuery,
+    show: (row: ListedExecution) => Promise<Sized<T>>,
+  ): Promise<Page<T>> {
     const { after, limit = 100 } = query;
     const first = { limit: Math.min(limit, largestPage), ...given({ after }) };
     return await boundedPage(first, async (paging) => {
@@ -329,7 +332,7 @@ export function keyOf({ namespace, id }: ScheduleName): ExecutionKey {
   return { namespace, archetype: scheduleArchetype, id };
 }
 
-function listQuery({ namespace, filter, includeClosed, onlyClosed, quarantined }: ScheduleQuery) {
+function listQuery({ namespace, filter, includeClosed, onlyClosed, quarantined }: ScheduleListQuery) {
   const status: ExecutionStatus | undefined =
     onlyClosed === true ? 'closed' : includeClosed === true ? undefined : 'open';
   return {

@@ -1,7 +1,7 @@
 /** Carries out steps of a declaration with the service of this process. */
 import { given } from '../base/given.ts';
 import type { SchedulePatch } from '../scheduler/patch.ts';
-import type { Change, DeclarationPort } from './declaration.ts';
+import type { DeclarationChange, DeclarationPort } from './declaration.ts';
 import type { Caller, ScheduleService } from './schedule-service.ts';
 
 export interface ServiceDeclarationsOptions {
@@ -14,19 +14,19 @@ export interface ServiceDeclarationsOptions {
   readonly onCreate?: SchedulePatch;
 }
 
-export class ServiceDeclarations implements DeclarationPort<Change> {
+export class ServiceDeclarations implements DeclarationPort<DeclarationChange> {
   readonly #options: ServiceDeclarationsOptions;
 
   constructor(options: ServiceDeclarationsOptions) {
     this.#options = options;
   }
 
-  async create(id: string, { draft }: Change): Promise<void> {
+  async create(id: string, { draft }: DeclarationChange): Promise<void> {
     const { service, caller, onCreate } = this.#options;
     await service.create(this.#name(id), draft, caller, onCreate);
   }
 
-  async update(id: string, { draft }: Change, token: number): Promise<void> {
+  async update(id: string, { draft }: DeclarationChange, token: number): Promise<void> {
     const { service, caller } = this.#options;
     await service.update(this.#name(id), draft, { ...caller, token });
   }

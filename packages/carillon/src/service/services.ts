@@ -16,14 +16,14 @@ import { BackupService } from './backup-service.ts';
 import { BatchJobs } from './batch-jobs.ts';
 import { ClusterEvents } from './cluster-events.ts';
 import { ClusterId } from './cluster-id.ts';
-import { Events } from './events.ts';
+import { NodeEvents } from './events.ts';
 import { Fleet } from './fleet.ts';
 import { Hold } from './hold.ts';
 import { hosts } from './hosts/host-archetype.ts';
 import { HostEvents } from './hosts/host-events.ts';
 import type { HostService } from './hosts/host-service.ts';
 import { Insight } from './insight/insight.ts';
-import { Tally } from './insight/tally.ts';
+import { SlotTally } from './insight/slot-tally.ts';
 import { Namespaces } from './namespaces.ts';
 import { RunSearch } from './run-search/run-search.ts';
 import { RunService } from './run-service.ts';
@@ -54,7 +54,7 @@ export interface Services {
   readonly namespaces: Namespaces;
   /** The custom search attributes of each namespace. */
   readonly attributes: AttributeRegistry;
-  readonly events: Events;
+  readonly events: NodeEvents;
   readonly fleet: Fleet;
   /** The switch that holds all schedules of a namespace. */
   readonly hold: Hold;
@@ -63,7 +63,7 @@ export interface Services {
   /** What pages read besides schedules and runs themselves. */
   readonly insight: Insight;
   /** Counts over time, for `insight.series`. The server starts and stops it. */
-  readonly tally: Service & Pick<Tally, 'add' | 'flush'>;
+  readonly tally: Service & Pick<SlotTally, 'add' | 'flush'>;
   /** Named queries. */
   readonly views: SavedViews;
   /** API keys that were made while the server runs. */
@@ -89,8 +89,8 @@ export interface About {
 export function openServices(runtime: Runtime): Services {
   const { engine, store, clock, newId, nodes, silences } = runtime;
   const writeProof = new WriteProof({ store, clock, newId });
-  const events = new Events(runtime);
-  const tally = new Tally({
+  const events = new NodeEvents(runtime);
+  const tally = new SlotTally({
     store,
     clock,
     newId,

@@ -9,9 +9,9 @@ import type { CompiledSpec } from './compiled.ts';
 import { mayDependOnSeed } from './cron-hash.ts';
 import {
   allExclusions,
+  type CombinedExclusions,
   calendarExclusion,
   dayExclusion,
-  type Exclusions,
   intervalExclusion,
 } from './exclusion.ts';
 import { intervalSource, timesSource } from './interval-source.ts';
@@ -119,7 +119,7 @@ function isRhythm({ rules }: Recurrence): boolean {
   return rules.length > 0 && rules.every((rule) => quick.has(rule.frequency) && rule.byHour.length === 0);
 }
 
-function exclusionsOf({ excluded, excludedDays, zone }: SpecEntries): Exclusions | undefined {
+function exclusionsOf({ excluded, excludedDays, zone }: SpecEntries): CombinedExclusions | undefined {
   return allExclusions([
     ...excluded.calendars.map(({ calendar, zone: own }) => calendarExclusion(calendar, own)),
     ...excluded.intervals.map(intervalExclusion),

@@ -7,7 +7,7 @@ import { calendarOf, macroFields, monthNames, range, weekdayNames, weekdayRanges
 import type { MonthDay, MonthWeekday, Range } from './model.ts';
 import type { Parsed, ParsedCron } from './parsed.ts';
 import { failure, success } from './parsed.ts';
-import { fieldReader, Refusal, refusalProblem } from './refusal.ts';
+import { CronRefusal, fieldReader, refusalProblem } from './refusal.ts';
 
 interface Field {
   readonly title: string;
@@ -39,37 +39,45 @@ function value(text: string, field: Field): number {
   if (number < least || number > field.max) {
     const fix =
       field === fields.dayOfWeek ? 'write 0 or 7 for Sunday, 1 for Monday to 6 for Saturday' : undefined;
-    throw new Refusal('OUT_OF_RANGE', `${field.title} ${text} is not in range [${least}-${field.max}]`, fix);
+    throw new CronRefusal(
+      'OUT_OF_RANGE',
+      `${field.title} ${text} is not in range [${least}-${field.max}]`,
+      fix,
+    );
   }
   return number;
 }
 
-function unreadable(text: string, field: Field): Refusal {
+function unreadable(text: string, field: Field): CronRefusal {
   const what = `${field.title} cannot be ${JSON.stringify(text)}`;
   if (text === '?')
-    return new Refusal(
+    return new CronRefusal(
       'QUESTION_MARK',
       what,
       '`?` may only stand for the whole day of month or day of week; write *',
     );
   if (text === '')
-    return new Refusal('EMPTY', `${field.title} has an empty part`, 'remove the extra comma, dash or slash');
+    return new CronRefusal(
+      'EMPTY',
+      `${field.title} has an empty part`,
+      'remove the extra comma, dash or slash',
+    );
   if (field.names !== undefined && /^[a-z]{4,}$/i.test(text)) {
-    return new Refusal('NAME', what, `names have three letters: ${text.slice(0, 3).toUpperCase()}`);
+    return new CronRefusal('NAME', what, `names have three letters: ${text.slice(0, 3).toUpperCase()}`);
   }
   if (/^L$/i.test(text) && field === fields.dayOfWeek) {
-    return new Refusal('LAST', `${what} alone`, 'write 5L for the last Friday of the month');
+    return new CronRefusal('LAST', `${what} alone`, 'write 5L for the last Friday of the month');
   }
   if (/L|W|#/i.test(text)) {
-    return new Refusal(
+    return new CronRefusal(
       'SPECIAL',
       what,
       'in day of month write L, L-3, LW or 15W; in day of week 5L or 5#2, in capitals',
     );
   }
   if (/^H/.test(text))
-    return new Refusal('HASH', what, 'H belongs to Jenkins and our unix dialect; write a number');
-  return new Refusal(
+    return new CronRefusal('HASH', what, 'H belongs to Jenkins and our unix dialect; write a number');
+  return new CronRefusal(
     'UNREADABLE',
     what,
     `write a number from ${field.min} to ${field.max}, a range a-b, or a step */n`,
@@ -83,7 +91,7 @@ function rangePart(text: string, field: Field): readonly Range[] {
   if (slash >= 0) {
     const stepText = text.slice(slash + 1);
     if (!/^\d{1,9}$/.test(stepText) || Number(stepText) < 1) {
-      throw new Refusal(
+      throw new CronRefusal(
         'STEP',
         `${field.title} has the step ${JSON.stringify(stepText)}`,
         'a step is a whole number from 1',
@@ -104,7 +112,7 @@ function rangePart(text: string, field: Field): readonly Range[] {
     if (isWeekday && start === 7) start = 0;
     if (end < start) {
       const fix = `a range cannot wrap around: write ${base.slice(0, dash)}-${field.max},${field.min}-${base.slice(dash + 1)}`;
-      throw new Refusal('REVERSED', `${field.title} range ${base} ends before it begins`, fix);
+      throw new CronRefusal('REVERSED', `${field.title} range ${base} ends before it begins`, fix);
     }
   } else {
     start = value(base, field);
@@ -124,7 +132,7 @@ function monthDay(part: string): MonthDay | undefined {
   const before = /^L-(\d{1,2})$/.exec(part)?.[1];
   if (before !== undefined) {
     if (Number(before) === 0)
-      throw new Refusal('LAST', 'day of month L-0 is not allowed', 'write L for the last day');
+      throw new CronRefusal('LAST', 'day of month L-0 is not allowed', 'write L for the last day');
     return { kind: 'last', before: Number(before) };
   }
   const nearest = /^(\d{1,2})W$/.exec(part)?.[1];
@@ -141,7 +149,7 @@ function monthWeekday(part: string): MonthWeekday | undefined {
   const [, day, nth] = /^(\w+)#(\d{1,2})$/.exec(part) ?? [];
   if (day === undefined || nth === undefined) return undefined;
   if (Number(nth) < 1)
-    throw new Refusal('NTH', `day of week ${part} counts from 1`, `write ${day}#1 for the first`);
+    throw new CronRefusal('NTH', `day of week ${part} counts from 1`, `write ${day}#1 for the first`);
   return { kind: 'nth', weekday: value(day, fields.dayOfWeek) % 7, nth: Number(nth) };
 }
 
@@ -157,11 +165,11 @@ function dayField<T>(text: string, field: Field, special: (part: string) => T | 
   return [plain, rules];
 }
 
-function fieldCount(parts: readonly string[], text: string): Refusal {
+function fieldCount(parts: readonly string[], text: string): CronRefusal {
   const count = text === '' ? 0 : parts.length;
   if (text.startsWith('@')) {
     const fix = 'the macros are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly';
-    return new Refusal('MACRO', `there is no macro ${text.split(' ')[0]}`, fix);
+    return new CronRefusal('MACRO', `there is no macro ${text.split(' ')[0]}`, fix);
   }
   const hints: Readonly<Record<number, string>> = {
     5: `spring wants seconds first: try \`0 ${text}\``,
@@ -169,7 +177,7 @@ function fieldCount(parts: readonly string[], text: string): Refusal {
   };
   const fix =
     hints[count] ?? 'write second minute hour day-of-month month day-of-week, such as 0 0 9 * * MON-FRI';
-  return new Refusal('FIELD_COUNT', `6 fields are needed, ${count} found`, fix);
+  return new CronRefusal('FIELD_COUNT', `6 fields are needed, ${count} found`, fix);
 }
 
 /** Reads a Spring cron text. Problems have an empty path; there is one for each field that is wrong. */

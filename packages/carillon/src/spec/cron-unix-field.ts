@@ -2,7 +2,7 @@
 import { monthNames, range, weekdayNames, weekdayRanges } from './calendar-words.ts';
 import { hashedRange } from './cron-hash.ts';
 import type { MonthDay, MonthWeekday, Range } from './model.ts';
-import { Refusal } from './refusal.ts';
+import { CronRefusal } from './refusal.ts';
 
 export interface Field {
   readonly title: string;
@@ -38,7 +38,7 @@ function value(text: string, field: Field): number {
   const fix = isWeekday
     ? 'write 0 or 7 for Sunday, 1 for Monday to 6 for Saturday'
     : outOfRangeAdvice(number, field);
-  throw new Refusal(
+  throw new CronRefusal(
     'OUT_OF_RANGE',
     `${field.title} ${text} is not in range [${field.min}-${field.max}]`,
     fix,
@@ -51,28 +51,36 @@ function outOfRangeAdvice(number: number, field: Field): string {
   return `write a number from ${field.min} to ${field.max}`;
 }
 
-function unreadable(text: string, field: Field): Refusal {
+function unreadable(text: string, field: Field): CronRefusal {
   const what = `${field.title} cannot be ${JSON.stringify(text)}`;
   if (text === '')
-    return new Refusal('EMPTY', `${field.title} has an empty part`, 'remove the extra comma, dash or slash');
+    return new CronRefusal(
+      'EMPTY',
+      `${field.title} has an empty part`,
+      'remove the extra comma, dash or slash',
+    );
   if (text.includes('?')) {
-    return new Refusal(
+    return new CronRefusal(
       'QUESTION_MARK',
       what,
       '`?` belongs to Quartz; it may stand for the whole day of month or day of week, elsewhere write *',
     );
   }
   if (/^L$/i.test(text) && field === fields.dayOfWeek) {
-    return new Refusal(
+    return new CronRefusal(
       'LAST',
       `${what} alone`,
       'write 5L for the last Friday of the month, or 6 for Saturday',
     );
   }
   if (/^(L|W|LW|\w*#\d*|\d*[LW]|L-\d+)$/i.test(text)) {
-    return new Refusal('SPECIAL', what, 'in day of month write L, L-3, LW or 15W; in day of week 5L or 5#2');
+    return new CronRefusal(
+      'SPECIAL',
+      what,
+      'in day of month write L, L-3, LW or 15W; in day of week 5L or 5#2',
+    );
   }
-  return new Refusal(
+  return new CronRefusal(
     'UNREADABLE',
     what,
     `write a number from ${field.min} to ${field.max}, a range a-b, or a step */n`,
@@ -90,7 +98,7 @@ function wrapped(start: number, end: number, step: number, field: Field): Range[
 export function rangePart(text: string, field: Field, seed: string): readonly Range[] {
   const [base = '', stepText, ...more] = text.split('/');
   if (more.length > 0)
-    throw new Refusal(
+    throw new CronRefusal(
       'TOO_MANY_SLASHES',
       `${field.title} ${text} has more than one slash`,
       'write one step, such as */5',
@@ -98,7 +106,7 @@ export function rangePart(text: string, field: Field, seed: string): readonly Ra
   let step: number | undefined;
   if (stepText !== undefined) {
     if (!/^\d{1,9}$/.test(stepText) || Number(stepText) < 1) {
-      throw new Refusal(
+      throw new CronRefusal(
         'STEP',
         `${field.title} has the step ${JSON.stringify(stepText)}`,
         'a step is a whole number from 1, such as */5',
@@ -112,7 +120,7 @@ export function rangePart(text: string, field: Field, seed: string): readonly Ra
     const min = low === undefined ? field.min : value(low, field);
     const max = high === undefined ? (field.hashMax ?? field.max) : value(high, field);
     if (max < min)
-      throw new Refusal(
+      throw new CronRefusal(
         'REVERSED',
         `${field.title} range ${base} ends before it begins`,
         `write H(${high}-${low})`,
@@ -126,7 +134,7 @@ export function rangePart(text: string, field: Field, seed: string): readonly Ra
   if (base !== '*') {
     const [from = '', to, ...rest] = base.split('-');
     if (rest.length > 0)
-      throw new Refusal(
+      throw new CronRefusal(
         'TOO_MANY_DASHES',
         `${field.title} ${text} has more than one dash`,
         'write a range as a-b',
@@ -147,7 +155,7 @@ export function rangePart(text: string, field: Field, seed: string): readonly Ra
           return wrapped(start, end, step ?? 1, field);
         const top = isWeekday ? 6 : field.max;
         const fix = `write ${from}-${top},${field.min}-${to}${field.names === undefined ? '' : ', or use names: fri-mon wraps around'}`;
-        throw new Refusal('REVERSED', `${field.title} range ${base} ends before it begins`, fix);
+        throw new CronRefusal('REVERSED', `${field.title} range ${base} ends before it begins`, fix);
       }
     }
   }
@@ -161,7 +169,7 @@ export function monthDay(part: string): MonthDay | undefined {
   const before = /^L-(\d{1,2})$/.exec(text)?.[1];
   if (before !== undefined) {
     if (Number(before) > 30)
-      throw new Refusal('LAST', `day of month ${part} never exists`, 'write L-1 to L-30');
+      throw new CronRefusal('LAST', `day of month ${part} never exists`, 'write L-1 to L-30');
     return { kind: 'last', before: Number(before) };
   }
   const nearest = /^(\d{1,2})W$/.exec(text)?.[1];
@@ -177,7 +185,7 @@ export function monthWeekday(part: string): MonthWeekday | undefined {
   const [, day, nth] = /^(\w+)#(\d{1,2})$/.exec(part) ?? [];
   if (day === undefined || nth === undefined) return undefined;
   if (Number(nth) < 1 || Number(nth) > 5) {
-    throw new Refusal(
+    throw new CronRefusal(
       'NTH',
       `day of week ${part} never exists`,
       `write ${day}#1 to ${day}#5, or ${day}L for the last`,

@@ -17,7 +17,7 @@ import { millisecondsOf, parseGoDuration } from './go-duration.ts';
 import type { Interval, Range } from './model.ts';
 import type { Parsed, ParsedCron } from './parsed.ts';
 import { failure, success } from './parsed.ts';
-import { fieldReader, Refusal, refusalProblem } from './refusal.ts';
+import { CronRefusal, fieldReader, refusalProblem } from './refusal.ts';
 
 export interface UnixCronOptions {
   /** The seed of `H`: the same seed gives the same times. Default empty. */
@@ -30,8 +30,8 @@ interface DayField<T> {
   readonly restricted: boolean;
 }
 
-function everyRefusal(text: string, reason: string): Refusal {
-  return new Refusal(
+function everyRefusal(text: string, reason: string): CronRefusal {
+  return new CronRefusal(
     reason,
     `@every needs one duration of at least a second, not ${JSON.stringify(text)}`,
     'write @every 15m',
@@ -49,9 +49,9 @@ function parseEvery(text: string): Interval {
   return phaseMs === 0 ? { everyMs } : { everyMs, phaseMs };
 }
 
-function macroProblem(text: string): Refusal {
+function macroProblem(text: string): CronRefusal {
   if (/^@reboot$/i.test(text)) {
-    return new Refusal(
+    return new CronRefusal(
       'MACRO',
       '@reboot has no time',
       'trigger the schedule from your start-up code instead',
@@ -59,15 +59,15 @@ function macroProblem(text: string): Refusal {
   }
   const fix =
     'the macros are @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly and @every 15m';
-  return new Refusal('MACRO', `there is no macro ${text.split(/\s/)[0]}`, fix);
+  return new CronRefusal('MACRO', `there is no macro ${text.split(/\s/)[0]}`, fix);
 }
 
-function fieldCount(count: number): Refusal {
+function fieldCount(count: number): CronRefusal {
   const fix =
     count === 7
       ? 'a year field belongs to Quartz and Temporal; use the temporal dialect or bounds instead'
       : 'write minute hour day-of-month month day-of-week, such as 0 9 * * 1-5';
-  return new Refusal('FIELD_COUNT', `5 fields are needed, or 6 with seconds first; ${count} found`, fix);
+  return new CronRefusal('FIELD_COUNT', `5 fields are needed, or 6 with seconds first; ${count} found`, fix);
 }
 
 /** Reads a unix cron text. Problems have an empty path; there is one for each field that is wrong. */

@@ -18,7 +18,7 @@ export interface Exclusion {
 }
 
 /** All exclusions of a spec combined. Each query of one exclusion costs a unit. */
-export interface Exclusions {
+export interface CombinedExclusions {
   /** The highest cost of one query. */
   readonly cost: number;
   lastBeside(second: number, budget: Budget): number;
@@ -76,7 +76,7 @@ export function dayExclusion(numbers: readonly number[], zone: Zone): Exclusion 
 }
 
 /** Undefined when there are none. */
-export function allExclusions(exclusions: readonly Exclusion[]): Exclusions | undefined {
+export function allExclusions(exclusions: readonly Exclusion[]): CombinedExclusions | undefined {
   if (exclusions.length === 0) return undefined;
   return {
     cost: exclusions.length,

@@ -5,7 +5,7 @@
 import type { Problem } from '../base/error.ts';
 import { problem } from './parsed.ts';
 
-export class Refusal extends Error {
+export class CronRefusal extends Error {
   readonly reason: string;
   readonly fix: string | undefined;
 
@@ -16,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-export function refusalProblem(dialect: string, { reason, message, fix }: Refusal): Problem {
+export function refusalProblem(dialect: string, { reason, message, fix }: CronRefusal): Problem {
   return problem('', reason, `${dialect} cron: ${message}`, fix);
 }
 
@@ -34,7 +34,7 @@ export function fieldReader(dialect: string): FieldReader {
       try {
         return read();
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof CronRefusal)) throw error;
         problems.push(refusalProblem(dialect, error));
         return fallback;
       }

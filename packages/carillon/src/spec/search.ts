@@ -12,7 +12,7 @@ import type {
   Window,
 } from './compiled.ts';
 import { budgetExceeded } from './compiled.ts';
-import type { Exclusions } from './exclusion.ts';
+import type { CombinedExclusions } from './exclusion.ts';
 import { jitterOffset } from './jitter.ts';
 import { maxTimes } from './limits.ts';
 import type { Source } from './model.ts';
@@ -22,7 +22,7 @@ import { SourceUnion } from './source-union.ts';
 export interface SpecParts {
   readonly sources: readonly Source[];
   /** Undefined when nothing is excluded. */
-  readonly exclusions: Exclusions | undefined;
+  readonly exclusions: CombinedExclusions | undefined;
   readonly startAt: number | undefined;
   readonly endAt: number | undefined;
   readonly jitterMs: number;

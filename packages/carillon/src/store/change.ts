@@ -2,7 +2,7 @@
 import { throwLater } from '../base/listeners.ts';
 import type { Instant } from '../base/time.ts';
 import type { ExecutionKey, ExecutionRow, RunRow } from './records.ts';
-import type { Change, Interest, Writes } from './store.ts';
+import type { CommittedChange, Interest, Writes } from './store.ts';
 
 /** The time a row will be due, or null: closed and quarantined executions are never due, even if their row has a time. */
 export function dueTime(row: ExecutionRow): Instant | null {
@@ -12,7 +12,7 @@ export function dueTime(row: ExecutionRow): Instant | null {
 const none: readonly never[] = [];
 
 /** The change a commit makes, or null when it concerns no listener. */
-export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Change | null {
+export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): CommittedChange | null {
   const keys: ExecutionKey[] = removed.length === 0 ? [] : [...removed];
   let wakeAt: Instant | null = null;
   if (writes.executions?.length) {
@@ -53,11 +53,11 @@ const now = Promise.resolve();
  * exception and can neither fail the commit nor silence the others. A promise schedules the microtask, because test
  * frameworks replace `queueMicrotask`, and then no listener would be called.
  */
-export class Listeners {
+export class ChangeListeners {
   /** Replaced, never changed: a notification that is under way goes to the listeners that were there when the commit happened. */
   #listeners: readonly Listener[] = [];
 
-  add(tell: (change: Change) => void, of: Interest = 'all'): () => void {
+  add(tell: (change: CommittedChange) => void, of: Interest = 'all'): () => void {
     const listener: Listener = { tell, of, isGone: false };
     this.#listeners = [...this.#listeners, listener];
     return () => {
@@ -70,7 +70,7 @@ export class Listeners {
     return this.#listeners.length === 0;
   }
 
-  tell(change: Change): void {
+  tell(change: CommittedChange): void {
     const listeners = this.#listeners;
     void now.then(() => {
       const hasRuns = change.queues.length + change.cancelledRuns.length > 0;
@@ -87,12 +87,12 @@ export class Listeners {
 }
 
 interface Listener {
-  readonly tell: (change: Change) => void;
+  readonly tell: (change: CommittedChange) => void;
   readonly of: Interest;
   isGone: boolean;
 }
 
-function tellOne({ tell }: Listener, change: Change): void {
+function tellOne({ tell }: Listener, change: CommittedChange): void {
   try {
     tell(change);
   } catch (error) {

@@ -279,7 +279,7 @@ export interface WakeTimes {
 export const longestMessage = 7800;
 
 /** What a commit changed, for listeners. Notifications may be lost; polling makes up for them. */
-export interface Change {
+export interface CommittedChange {
   readonly keys: readonly ExecutionKey[];
   /** Earliest wake time written; null when none was. */
   readonly wakeAt: Instant | null;
@@ -401,7 +401,7 @@ export interface Store {
    * Calls the listener after each commit the store learns of, this process's own included; with `runs`, only after those that
    * concern runs (`queues`, `cancelledRuns`). Returns an unsubscribe function.
    */
-  subscribe(listener: (change: Change) => void, of?: Interest): () => void;
+  subscribe(listener: (change: CommittedChange) => void, of?: Interest): () => void;
   /** Sends a text of at most `longestMessage` bytes to the other processes of the store, which may miss it. Absent: there are none. */
   publish?(text: string): Promise<void>;
   /**

@@ -22,7 +22,7 @@ import type { ExpectedFailures, WorldFailure } from './failures.ts';
 import { Failures } from './failures.ts';
 import type { Faults } from './faulty-store.ts';
 import { observeHandlers } from './observe-handlers.ts';
-import { Patience } from './patience.ts';
+import { HandlerPatience } from './patience.ts';
 import type { RecordedCall, StubAnswers } from './stub-actions.ts';
 import { stubActions } from './stub-actions.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -81,7 +81,7 @@ const defaultPatienceMs = 1000;
 /** Real nodes in virtual time, on a store in memory, for tests. */
 export class CarillonWorld extends Cluster<Carillon> {
   readonly #failures: Failures;
-  readonly #patience: Patience;
+  readonly #patience: HandlerPatience;
   readonly #calls: RecordedCall[];
 
   constructor(options: CarillonWorldOptions = {}) {
@@ -103,7 +103,7 @@ export class CarillonWorld extends Cluster<Carillon> {
         : {},
     } = options;
     const failures = new Failures(expectFailures);
-    const patience = new Patience(patienceMs);
+    const patience = new HandlerPatience(patienceMs);
     const calls: RecordedCall[] = [];
     super({
       seed,

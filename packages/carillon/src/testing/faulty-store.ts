@@ -9,7 +9,7 @@ import type { SeededRandom } from '../base/random.ts';
 import { StoreError } from '../store/error.ts';
 import type {
   AuditQuery,
-  Change,
+  CommittedChange,
   Decider,
   EventQuery,
   Interest,
@@ -132,8 +132,8 @@ export class FaultyStore implements Store {
 
   sweep = (retention: Retention) => this.#call(() => this.#store.sweep(retention));
 
-  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
-    const hear = (change: Change) => {
+  subscribe(listener: (change: CommittedChange) => void, of?: Interest): () => void {
+    const hear = (change: CommittedChange) => {
       const { loseNotification } = this.faults;
       if (this.#cut || this.isUnreachable) return;
       if (loseNotification > 0 && this.#random.chance(loseNotification)) return;

@@ -14,7 +14,7 @@ import { nextTurn } from '../base/next-turn.ts';
 /** The runs of one handler that may use up the patience. */
 const mostGivenUp = 3;
 
-export class Patience {
+export class HandlerPatience {
   readonly #ms: number;
   readonly #nodes = new Map<string, NodeWork>();
   readonly #givenUp = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { Effects, FieldChange, RecordEffects, WorkEffects } from 'carillon/
 import type { Context } from 'carillon/internal/cli';
 import { clean, print } from 'carillon/internal/cli';
 
-export interface DryRun {
+export interface DryRunOptions {
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -11,19 +11,24 @@ export interface DryRun {
 /** The flag and its description, for every command that changes something. */
 export const dryRunOption = ['--dry-run', 'say what would happen, and change nothing'] as const;
 
-export function printEffects(context: Context, given: DryRun, id: string, effects: Effects): void {
+export function printEffects(context: Context, given: DryRunOptions, id: string, effects: Effects): void {
   print(context, given.json, effects, effectsText(id, effects));
 }
 
 /** The effects of a change of runs or workflows. */
-export function printWorkEffects(context: Context, given: DryRun, id: string, effects: WorkEffects): void {
+export function printWorkEffects(
+  context: Context,
+  given: DryRunOptions,
+  id: string,
+  effects: WorkEffects,
+): void {
   print(context, given.json, effects, `${headLines(id, effects).join('\n')}\n`);
 }
 
 /** The effects of a change of a view, a key or a namespace. */
 export function printRecordEffects(
   context: Context,
-  given: DryRun,
+  given: DryRunOptions,
   id: string,
   effects: RecordEffects,
 ): void {

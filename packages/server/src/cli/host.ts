@@ -11,12 +11,12 @@ import {
   remoteOptions,
   sentence,
 } from 'carillon/internal/cli';
-import type { DryRun } from './dry-run.ts';
+import type { DryRunOptions } from './dry-run.ts';
 import { dryRunOption, printWorkEffects } from './dry-run.ts';
 import { hostEventsText, hostRunsText, hostsText, hostText } from './host-view.ts';
 import { readJson } from './schedule-options.ts';
 
-interface Noted extends RemoteOptions, DryRun {
+interface Noted extends RemoteOptions, DryRunOptions {
   readonly note?: string;
 }
 

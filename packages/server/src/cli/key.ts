@@ -15,7 +15,7 @@ import {
   sinceText,
   tableText,
 } from 'carillon/internal/cli';
-import type { DryRun } from './dry-run.ts';
+import type { DryRunOptions } from './dry-run.ts';
 import { dryRunOption, printRecordEffects } from './dry-run.ts';
 
 export interface KeyOptions {
@@ -69,7 +69,7 @@ export function declare(group: Command, context: Context): void {
     )
     .option(...dryRunOption)
     .addHelpText('after', `\nExamples:\n  $ carillon key revoke deploy\n${remoteHelp}`)
-    .action(async (name: string, given: RemoteOptions & DryRun) => {
+    .action(async (name: string, given: RemoteOptions & DryRunOptions) => {
       const { settings, dryRun } = clientOf(context, given);
       if (given.dryRun === true)
         return printRecordEffects(context, given, name, await dryRun.revokeKey(name));

@@ -11,8 +11,8 @@ import {
   EndWith,
   exitCode,
   type Group,
-  type ManifestOptions,
   type PlannedDeclaration,
+  type PlanningOptions,
   planText,
   print,
   problemText,
@@ -39,7 +39,7 @@ export function declarePlan(command: Command, context: Context): void {
   )
     .option('--take-over', 'also change schedules of other owners')
     .option('--prune', 'count schedules that the file no longer has as something to do')
-    .action(async (file: string, given: ManifestOptions) => await plan(context, file, given));
+    .action(async (file: string, given: PlanningOptions) => await plan(context, file, given));
 }
 
 export function declareApply(command: Command, context: Context): void {
@@ -52,7 +52,7 @@ export function declareApply(command: Command, context: Context): void {
     .option('--prune', 'also delete schedules that this file made and no longer has')
     .option('-y, --yes', 'delete without asking')
     .option('-q, --quiet', 'no progress')
-    .action(async (file: string, given: ManifestOptions) => await apply(context, file, given));
+    .action(async (file: string, given: PlanningOptions) => await apply(context, file, given));
 }
 
 export function declarePrune(command: Command, context: Context): void {
@@ -63,17 +63,17 @@ export function declarePrune(command: Command, context: Context): void {
   )
     .option('-y, --yes', 'delete without asking')
     .option('-q, --quiet', 'no progress')
-    .action(async (file: string, given: ManifestOptions) => await prune(context, file, given));
+    .action(async (file: string, given: PlanningOptions) => await prune(context, file, given));
 }
 
-async function plan(context: Context, file: string, given: ManifestOptions): Promise<void> {
+async function plan(context: Context, file: string, given: PlanningOptions): Promise<void> {
   const groups = await readGroups(context, file, given);
   const parts = groups.map((group) => partOf(group, given.prune === true));
   print(context, given.json, { parts }, planText(parts, context.colors.stdout));
   if (parts.some(({ pending }) => pending > 0)) throw new EndWith(exitCode.pending);
 }
 
-async function apply(context: Context, file: string, given: ManifestOptions): Promise<void> {
+async function apply(context: Context, file: string, given: PlanningOptions): Promise<void> {
   const groups = await readGroups(context, file, given);
   refuseForeign(context, given, groups);
   const work = groups.map((group) => ({
@@ -93,7 +93,7 @@ async function apply(context: Context, file: string, given: ManifestOptions): Pr
   finish(context, given, outcomes);
 }
 
-async function prune(context: Context, file: string, given: ManifestOptions): Promise<void> {
+async function prune(context: Context, file: string, given: PlanningOptions): Promise<void> {
   const groups = await readGroups(context, file, given);
   const work = groups.map((group) => ({
     group,
@@ -110,7 +110,7 @@ async function prune(context: Context, file: string, given: ManifestOptions): Pr
 
 async function applyAll(
   context: Context,
-  given: ManifestOptions,
+  given: PlanningOptions,
   client: CarillonClient,
   changes: readonly PlannedChange[],
 ): Promise<readonly Applied[]> {
@@ -120,7 +120,7 @@ async function applyAll(
 /** Asks the user for consent before schedules are deleted. */
 async function allow(
   context: Context,
-  given: ManifestOptions,
+  given: PlanningOptions,
   work: readonly { readonly group: Group; readonly toDelete: readonly PlannedChange[] }[],
 ): Promise<void> {
   const toDelete = work.flatMap((each) => each.toDelete);
@@ -137,7 +137,7 @@ async function allow(
 }
 
 /** Refuses the whole manifest when it names a schedule of another owner: half a deploy is harder to understand than none. */
-function refuseForeign(context: Context, given: ManifestOptions, groups: readonly Group[]): void {
+function refuseForeign(context: Context, given: PlanningOptions, groups: readonly Group[]): void {
   const foreign = groups.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'foreign'));
   if (foreign.length === 0) return;
   const problems = foreign.map(({ id, notes }) => ({
@@ -156,7 +156,7 @@ function refuseForeign(context: Context, given: ManifestOptions, groups: readonl
 
 function finish(
   context: Context,
-  given: ManifestOptions,
+  given: PlanningOptions,
   outcomes: readonly (PlannedDeclaration & { readonly applied: readonly Applied[] })[],
 ): void {
   print(context, given.json, { parts: outcomes }, appliedText(outcomes, context.colors.stdout));

@@ -18,7 +18,7 @@ import {
   tableText,
   whenText,
 } from 'carillon/internal/cli';
-import type { DryRun } from './dry-run.ts';
+import type { DryRunOptions } from './dry-run.ts';
 import { dryRunOption, printWorkEffects } from './dry-run.ts';
 import { readJson } from './schedule-options.ts';
 
@@ -83,11 +83,11 @@ function included({ payloads, json }: RunsOptions): Pick<RunFilters, 'include'> 
   return payloads === true && json === true ? { include: 'payloads' } : {};
 }
 
-interface Stopping extends RemoteOptions, DryRun {
+interface Stopping extends RemoteOptions, DryRunOptions {
   readonly reason?: string;
 }
 
-interface Enqueuing extends RemoteOptions, DryRun {
+interface Enqueuing extends RemoteOptions, DryRunOptions {
   readonly input?: unknown;
   readonly queue?: string;
   readonly at?: string;
@@ -154,7 +154,7 @@ export function declareSingle(group: Command, context: Context): void {
   command('again <id>', 'start a finished run again, with the same input')
     .option('--note <text>', 'why')
     .option(...dryRunOption)
-    .action(async (id: string, given: RemoteOptions & DryRun & { note?: string }) => {
+    .action(async (id: string, given: RemoteOptions & DryRunOptions & { note?: string }) => {
       const { note } = given;
       const client = clientOf(context, given);
       if (given.dryRun === true)

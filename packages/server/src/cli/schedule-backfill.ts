@@ -4,7 +4,7 @@ import type { Context } from 'carillon/internal/cli';
 import { clean, clientOf, EndWith, exitCode, print, type RemoteOptions } from 'carillon/internal/cli';
 import { zoneOfSpec } from 'carillon/spec';
 import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
-import { type DryRun, printEffects } from './dry-run.ts';
+import { type DryRunOptions, printEffects } from './dry-run.ts';
 import { previewText } from './schedule-view.ts';
 import { readRange } from './wall-time.ts';
 
@@ -12,7 +12,7 @@ export async function backfillSchedule(
   context: Context,
   id: string,
   given: RemoteOptions &
-    DryRun & {
+    DryRunOptions & {
       from: string;
       to: string;
       preview?: boolean;

@@ -15,7 +15,7 @@ import {
   remoteOptions,
   sentence,
 } from 'carillon/internal/cli';
-import { type DryRun, dryRunOption, printEffects } from './dry-run.ts';
+import { type DryRunOptions, dryRunOption, printEffects } from './dry-run.ts';
 import { backfillSchedule } from './schedule-backfill.ts';
 import { listSchedules } from './schedule-list.ts';
 import {
@@ -88,7 +88,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--note <text>', 'why')
     .option('--until <time>', 'resume by itself then, RFC 3339')
     .option(...dryRunOption)
-    .action(async (id: string, given: Remote & DryRun & { note?: string; until?: string }) => {
+    .action(async (id: string, given: Remote & DryRunOptions & { note?: string; until?: string }) => {
       const { note, until } = given;
       const fields = { ...(note === undefined ? {} : { note }), ...(until === undefined ? {} : { until }) };
       const client = clientOf(context, given);
@@ -106,7 +106,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--note <text>', 'why')
     .option('--missed <policy>', 'slots of the pause that run after all: all, once, skip (default: skip)')
     .option(...dryRunOption)
-    .action(async (id: string, given: Remote & DryRun & { note?: string; missed?: 'all' }) => {
+    .action(async (id: string, given: Remote & DryRunOptions & { note?: string; missed?: 'all' }) => {
       const { note, missed } = given;
       const fields = { ...(note === undefined ? {} : { note }), ...(missed === undefined ? {} : { missed }) };
       const client = clientOf(context, given);
@@ -123,7 +123,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--overlap <policy>', 'another policy than that of the schedule')
     .option('--scheduled-at <time>', 'the time it is for, RFC 3339 (default: now)')
     .option(...dryRunOption)
-    .action(async (id: string, given: Remote & DryRun & TriggerOptions) => {
+    .action(async (id: string, given: Remote & DryRunOptions & TriggerOptions) => {
       const { note, overlap, scheduledAt } = given;
       const fields = {
         ...(note === undefined ? {} : { note }),
@@ -150,7 +150,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .action(async (id: string, given) => await backfillSchedule(context, id, given));
   command('release <id>', 'let a quarantined schedule go on where it stopped')
     .option(...dryRunOption)
-    .action(async (id: string, given: Remote & DryRun) => {
+    .action(async (id: string, given: Remote & DryRunOptions) => {
       const client = clientOf(context, given);
       if (given.dryRun === true) return printEffects(context, given, id, await client.dryRun.release(id));
       await client.schedules.release(id);
@@ -158,7 +158,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     });
   command('delete <id...>', 'delete schedules; what runs is left alone')
     .option(...dryRunOption)
-    .action(async (ids: readonly string[], given: Remote & DryRun) => {
+    .action(async (ids: readonly string[], given: Remote & DryRunOptions) => {
       const client = clientOf(context, given);
       if (given.dryRun === true) {
         for (const id of ids) printEffects(context, given, id, await client.dryRun.delete(id));
@@ -214,7 +214,7 @@ function examplesText(lines: readonly string[]): string {
 async function create(
   context: Context,
   id: string,
-  given: Remote & DefinitionOptions & DryRun & { replace?: boolean },
+  given: Remote & DefinitionOptions & DryRunOptions & { replace?: boolean },
 ): Promise<void> {
   const { replace } = given;
   const definition = await readDefinition(context, id, given);
@@ -259,7 +259,7 @@ function warn({ stderr }: Context, { warnings = [] }: Pick<Written, 'warnings'>)
 async function update(
   context: Context,
   id: string,
-  given: Remote & DefinitionOptions & DryRun & { match?: number },
+  given: Remote & DefinitionOptions & DryRunOptions & { match?: number },
 ): Promise<void> {
   const changes = await readDefinition(context, id, given);
   if (Object.keys(changes).length === 0) {

@@ -12,7 +12,7 @@ import {
   sentence,
   tableText,
 } from 'carillon/internal/cli';
-import type { DryRun } from './dry-run.ts';
+import type { DryRunOptions } from './dry-run.ts';
 import { dryRunOption, printRecordEffects } from './dry-run.ts';
 
 export function declare(group: Command, context: Context): void {
@@ -39,7 +39,7 @@ export function declare(group: Command, context: Context): void {
     "save 'Failing bills' 'tag:billing is:failing'",
   )
     .option(...dryRunOption)
-    .action(async (name: string, query: string, given: RemoteOptions & DryRun) => {
+    .action(async (name: string, query: string, given: RemoteOptions & DryRunOptions) => {
       demandKnown(query);
       const view = { place: 'schedules', query: new URLSearchParams({ q: query }).toString() };
       const { views, dryRun } = clientOf(context, given);
@@ -51,7 +51,7 @@ export function declare(group: Command, context: Context): void {
     });
   command('remove <name>', 'remove a view', "remove 'Failing bills'")
     .option(...dryRunOption)
-    .action(async (name: string, given: RemoteOptions & DryRun) => {
+    .action(async (name: string, given: RemoteOptions & DryRunOptions) => {
       const { views, dryRun } = clientOf(context, given);
       if (given.dryRun === true)
         return printRecordEffects(context, given, name, await dryRun.removeView(name));

@@ -35,7 +35,7 @@ export interface FlowWork {
   readonly availableAt: Instant;
 }
 
-export interface Decision {
+export interface FlowDecision {
   readonly flow: Flow;
   readonly work: readonly FlowWork[];
   /** The runs of tasks that exceeded their time limit; no task waits for them any more. */
@@ -44,7 +44,7 @@ export interface Decision {
   readonly wakeAt: Instant | null;
 }
 
-export function decide(flow: Flow, now: Instant): Decision {
+export function decide(flow: Flow, now: Instant): FlowDecision {
   if (flow.status !== 'RUNNING') return { flow, work: [], overdue: [], wakeAt: null };
   const deciding = new Deciding(flow, now);
   deciding.run();
@@ -104,7 +104,7 @@ class Deciding {
     }
   }
 
-  decision(): Decision {
+  decision(): FlowDecision {
     const flow = this.#draft.result();
     const overdue = this.#overdue;
     if (isEnded(flow)) return { flow, work: [], overdue, wakeAt: null };

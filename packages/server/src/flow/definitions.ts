@@ -13,16 +13,16 @@ export interface Stamps {
   readonly updateTime: Instant | 0;
 }
 
-export interface StoredWorkflow extends Stamps {
+export interface RegisteredWorkflowDefinition extends Stamps {
   readonly definition: WorkflowDefinition;
 }
 
-export interface StoredTask extends Stamps {
+export interface RegisteredTaskDefinition extends Stamps {
   readonly definition: TaskDefinition;
 }
 
 interface Versions {
-  readonly versions: Readonly<Record<string, StoredWorkflow>>;
+  readonly versions: Readonly<Record<string, RegisteredWorkflowDefinition>>;
 }
 
 /** The most versions of one name. A program that registers more does so in a loop by mistake. */
@@ -30,7 +30,7 @@ const mostVersions = 200;
 
 export class Definitions {
   readonly #workflows: Documents<Versions>;
-  readonly #tasks: Documents<StoredTask>;
+  readonly #tasks: Documents<RegisteredTaskDefinition>;
   /** Names of registered workflows, in any namespace. */
   readonly #names = new Set<string>();
   #refreshing: Promise<void> | undefined;
@@ -71,7 +71,11 @@ export class Definitions {
   }
 
   /** Finds a version, or the latest one. */
-  async find(namespace: string, name: string, version?: number): Promise<StoredWorkflow | undefined> {
+  async find(
+    namespace: string,
+    name: string,
+    version?: number,
+  ): Promise<RegisteredWorkflowDefinition | undefined> {
     const found = (await this.#workflows.get(namespace, name))?.data.versions ?? {};
     if (version !== undefined) return found[String(version)];
     const latest = Object.keys(found)
@@ -81,7 +85,7 @@ export class Definitions {
   }
 
   /** All versions of all workflows, by name and version. */
-  async all(namespace: string): Promise<readonly StoredWorkflow[]> {
+  async all(namespace: string): Promise<readonly RegisteredWorkflowDefinition[]> {
     const documents = await this.#workflows.all(namespace);
     return documents.flatMap(({ data }) =>
       Object.values(data.versions).sort((a, b) => a.definition.version - b.definition.version),
@@ -125,12 +129,12 @@ export class Definitions {
     return after !== null;
   }
 
-  async findTask(namespace: string, name: string): Promise<StoredTask | undefined> {
+  async findTask(namespace: string, name: string): Promise<RegisteredTaskDefinition | undefined> {
     return (await this.#tasks.get(namespace, name))?.data;
   }
 
   /** The definitions of one namespace, or of all. */
-  async allTasks(namespace?: string): Promise<readonly StoredTask[]> {
+  async allTasks(namespace?: string): Promise<readonly RegisteredTaskDefinition[]> {
     return (await this.#tasks.all(namespace)).map(({ data }) => data);
   }
 

@@ -17,7 +17,12 @@ export type {
   WorkflowDefinition,
   WorkflowTask,
 } from '../flow/definition.ts';
-export type { Definitions, Stamps, StoredTask, StoredWorkflow } from '../flow/definitions.ts';
+export type {
+  Definitions,
+  RegisteredTaskDefinition,
+  RegisteredWorkflowDefinition,
+  Stamps,
+} from '../flow/definitions.ts';
 export type { Flow, FlowOrigin, FlowParent, FlowStatus, FlowTask, TaskStatus } from '../flow/flow.ts';
 export type { FlowArchetype, FlowOptions, Flows } from '../flow/flow-archetype.ts';
 export { flow } from '../flow/flow-archetype.ts';

@@ -99,7 +99,7 @@ function verdictWords({ verdict, runId }: SlotRow, detail: Readonly<Record<strin
 }
 
 /** What the row of the workflow alone does not show. */
-export interface Surroundings {
+export interface ConsumerSurroundings {
   /** The run under way waits: no node that knows the workflow has taken it. */
   readonly waitsForNode: boolean;
 }
@@ -109,7 +109,7 @@ const forNode = 'no node that knows the workflow has taken it yet';
 export function explainConsumer(
   host: HostView,
   name: string,
-  { waitsForNode }: Surroundings,
+  { waitsForNode }: ConsumerSurroundings,
 ): HostExplanation | undefined {
   const consumer = host.children('consumers').get(name);
   const { consumers } = host.child('deployment').state.graph;
@@ -166,7 +166,7 @@ export function explainConsumer(
   return say('ready', 'it starts with the next step');
 }
 
-export function explainEvent(host: HostView, event: EventRow, around: Surroundings): HostExplanation {
+export function explainEvent(host: HostView, event: EventRow, around: ConsumerSurroundings): HostExplanation {
   const { id, topic, state, holder, sequence } = event;
   const { graph } = host.child('deployment').state;
   const consumer = Object.keys(graph.consumers).find((name) =>

@@ -15,7 +15,7 @@ import { largestPage } from '../limits.ts';
 import { unreadableBy } from '../unreadable.ts';
 import type { HostEventView } from './event-view.ts';
 import { viewEvent } from './event-view.ts';
-import type { HostExplanation, Surroundings } from './host-explain.ts';
+import type { ConsumerSurroundings, HostExplanation } from './host-explain.ts';
 import { explainConsumer, explainEvent, explainProducer } from './host-explain.ts';
 import type { HostSlotView } from './host-slot-view.ts';
 import { viewHostSlots } from './host-slot-view.ts';
@@ -182,7 +182,7 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
     return await this.options.engine.view(Host, row, row.key, (host) => describeHost(host, row, around));
   }
 
-  async #surroundings(row: ListedExecution): Promise<Surroundings> {
+  async #surroundings(row: ListedExecution): Promise<ConsumerSurroundings> {
     const { engine, store } = this.options;
     const run = await engine.view(Host, row, row.key, ({ state }) => state.work?.run ?? null);
     if (run === null) return { waitsForNode: false };

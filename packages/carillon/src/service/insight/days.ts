@@ -12,7 +12,7 @@ import { exclusionDays } from './exclusion-days.ts';
 import type { FleetSpecs } from './fleet-specs.ts';
 import type { Span } from './history-material.ts';
 import type { KnownPast } from './past-changes.ts';
-import type { PauseStretch, SpecDays } from './specs-by-day.ts';
+import type { SchedulePause, SpecDays } from './specs-by-day.ts';
 import { readSpec, specsByDay } from './specs-by-day.ts';
 
 export interface ExcludedDay {
@@ -80,7 +80,7 @@ export interface DaysMaterial {
   readonly past: KnownPast;
 }
 
-interface Paused extends PauseStretch {
+interface Paused extends SchedulePause {
   readonly by: string;
   readonly note: string;
 }

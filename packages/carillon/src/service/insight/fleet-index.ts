@@ -19,7 +19,7 @@ import type { Store } from '../../store/store.ts';
 import type { Untaken, Watched } from './attention.ts';
 import { isUntaken } from './attention.ts';
 
-export interface Entry extends Watched {
+export interface FleetEntry extends Watched {
   readonly id: string;
   readonly incarnation: string;
   /** The version of its row. */
@@ -54,9 +54,9 @@ export class FleetIndex {
   readonly #clock: Clock;
   readonly #namespace: string;
   /** Entries by id, in order of their ids unless `#isInOrder` is false. */
-  #entries = new Map<string, Entry>();
+  #entries = new Map<string, FleetEntry>();
   #isInOrder = true;
-  #ordered: readonly Entry[] | undefined;
+  #ordered: readonly FleetEntry[] | undefined;
   #changed = new Set<string>();
   /** Schedules that changed since the present walk began: their pages may have been read before the change. */
   #changedInWalk: Set<string> | undefined;
@@ -76,7 +76,7 @@ export class FleetIndex {
   }
 
   /** The open schedules in order of their ids, as fresh as the store's notifications. */
-  async entries(): Promise<readonly Entry[]> {
+  async entries(): Promise<readonly FleetEntry[]> {
     this.#usedAt = this.#clock.now();
     const underWay = this.#updating;
     await this.#updated();
@@ -100,7 +100,7 @@ export class FleetIndex {
   }
 
   /** A changed entry keeps its place, so only new ids make sorting necessary. */
-  #inOrder(): readonly Entry[] {
+  #inOrder(): readonly FleetEntry[] {
     const entries = [...this.#entries.values()];
     if (this.#isInOrder) return entries;
     entries.sort((a, b) => compareText(a.id, b.id));
@@ -158,7 +158,7 @@ export class FleetIndex {
     const beganAt = this.#clock.now();
     const changed = new Set<string>();
     this.#changedInWalk = changed;
-    const entries = new Map<string, Entry>();
+    const entries = new Map<string, FleetEntry>();
     const shared = new Map<string, string>();
     for (let after: string | null | undefined; after !== null; ) {
       const page = await this.#store.list({
@@ -243,7 +243,7 @@ export class FleetIndex {
     if (before.size + found.size > 0) this.#ordered = undefined;
   }
 
-  #entryOf(row: ListedExecution, shared: Map<string, string>): Entry {
+  #entryOf(row: ListedExecution, shared: Map<string, string>): FleetEntry {
     const { signals, incident, incarnation, version, createdAt } = row;
     const { id } = row.key;
     const attributes = withSharedTexts(row.attributes, shared);

@@ -9,7 +9,7 @@ import type { Filter } from '../../store/store.ts';
 import { timeJson } from '../wire.ts';
 import type { Attention, AttentionKind } from './attention.ts';
 import { attentionOf } from './attention.ts';
-import type { Entry } from './fleet-index.ts';
+import type { FleetEntry } from './fleet-index.ts';
 
 export const scheduleSorts = ['id', 'attention', 'next', 'newest'] as const;
 export type ScheduleSort = (typeof scheduleSorts)[number];
@@ -56,9 +56,9 @@ const entriesPerTurn = 5000;
 
 /** Visits the entries that match, in order, and lets other work of the process run in between. */
 async function eachMatch(
-  entries: readonly Entry[],
+  entries: readonly FleetEntry[],
   { filter, quarantined, attention: wanted, now }: IndexQuery & { readonly now: Instant },
-  visit: (entry: Entry, attention: Attention) => void,
+  visit: (entry: FleetEntry, attention: Attention) => void,
 ): Promise<void> {
   for (const [index, entry] of entries.entries()) {
     if (index % entriesPerTurn === entriesPerTurn - 1) await nextTurn();
@@ -71,7 +71,7 @@ async function eachMatch(
 }
 
 export async function matchingIds(
-  entries: readonly Entry[],
+  entries: readonly FleetEntry[],
   filter: Filter,
   now: Instant,
 ): Promise<ReadonlySet<string>> {
@@ -86,7 +86,7 @@ function needsPerson({ kind }: Attention): boolean {
 }
 
 export async function countEntries(
-  entries: readonly Entry[],
+  entries: readonly FleetEntry[],
   query: IndexQuery,
   now: Instant,
 ): Promise<Omit<ScheduleCounts, 'runsNow'>> {
@@ -116,13 +116,13 @@ export function stateOf({
   incident,
   isPaused,
   isEnded,
-}: Entry): 'running' | 'paused' | 'ended' | 'quarantined' {
+}: FleetEntry): 'running' | 'paused' | 'ended' | 'quarantined' {
   if (incident !== null) return 'quarantined';
   if (isPaused) return 'paused';
   return isEnded ? 'ended' : 'running';
 }
 
-function isLate({ next, isPaused, isEnded }: Entry, now: Instant): boolean {
+function isLate({ next, isPaused, isEnded }: FleetEntry, now: Instant): boolean {
   return next !== null && !isPaused && !isEnded && now - next > lateAfter;
 }
 
@@ -133,7 +133,7 @@ export interface SortedQuery extends IndexQuery {
 }
 
 export interface SortedEntry {
-  readonly entry: Entry;
+  readonly entry: FleetEntry;
   readonly attention: Attention;
 }
 
@@ -155,7 +155,7 @@ interface Keyed {
  * moved as the page has, however many there are.
  */
 export async function sortedPage(
-  entries: readonly Entry[],
+  entries: readonly FleetEntry[],
   query: SortedQuery,
   now: Instant,
 ): Promise<SortedPage> {
@@ -178,7 +178,7 @@ export async function sortedPage(
   return { items: items.map(({ item }) => item), next };
 }
 
-function keyOf(sort: ScheduleSort, { next, isPaused, createdAt }: Entry, { score }: Attention): number {
+function keyOf(sort: ScheduleSort, { next, isPaused, createdAt }: FleetEntry, { score }: Attention): number {
   if (sort === 'attention') return -score;
   if (sort === 'newest') return -createdAt;
   return sort === 'next' ? (isPaused ? never : (next ?? never)) : 0;

@@ -50,11 +50,11 @@ import { PastChanges } from './past-changes.ts';
 import { PausedFleet } from './paused-fleet.ts';
 import type { Series } from './series.ts';
 import { readSeries } from './series.ts';
+import type { SlotTally } from './slot-tally.ts';
 import type { Stretches } from './stretches.ts';
 import { readStretches } from './stretches.ts';
 import type { Strip } from './strip.ts';
 import { readStrip, stripSlots } from './strip.ts';
-import type { Tally } from './tally.ts';
 import type { Timeline, TimelineQuery } from './timeline.ts';
 import { readTimeline } from './timeline.ts';
 
@@ -81,7 +81,7 @@ export interface FleetQuery extends IndexQuery {
 }
 
 /** What needs a person, grouped by what the schedules probably have in common. */
-export interface Needs {
+export interface AttentionNeeds {
   readonly at: string;
   /** The worst first, at most seven; up to seven of paused schedules come after them. */
   readonly groups: readonly (NeedGroup & {
@@ -98,7 +98,7 @@ export interface InsightOptions {
   readonly clock: Clock;
   readonly schedules: ScheduleService;
   readonly silences: Pick<Silences, 'list'>;
-  readonly tally: Tally;
+  readonly tally: SlotTally;
   /** How long retention keeps rows of the audit, in ms. */
   readonly auditKeptMs: number;
 }
@@ -179,7 +179,7 @@ export class Insight {
   }
 
   /** What needs a person, by cause. */
-  async needs(namespace: string): Promise<Needs> {
+  async needs(namespace: string): Promise<AttentionNeeds> {
     const now = this.#now();
     const { groups, rest } = await groupNeeds(await this.#index(namespace).entries(), now, needBounds);
     const shown = await this.#shown(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
 import { nothingKnown } from './attention.ts';
-import type { Entry } from './fleet-index.ts';
+import type { FleetEntry } from './fleet-index.ts';
 import { groupNeeds } from './needs.ts';
 
 const now = instant(1_700_000_000_000);
@@ -10,7 +10,7 @@ const bounds = { groups: 3, members: 2 };
 const entry = (
   id: string,
   { $owner = 'payments', $name = 'sync', ...more }: Record<string, unknown> = {},
-): Entry => ({
+): FleetEntry => ({
   ...nothingKnown,
   id,
   incarnation: id,
@@ -22,7 +22,7 @@ const entry = (
   ...more,
 });
 
-const told = async (entries: readonly Entry[]) => {
+const told = async (entries: readonly FleetEntry[]) => {
   const { groups, rest } = await groupNeeds(entries, now, bounds);
   const shown = groups.map(({ kind, cause, count, worst }) => [
     kind,

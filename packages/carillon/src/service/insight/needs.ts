@@ -6,7 +6,7 @@ import { nextTurn } from '../../base/next-turn.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Attention, AttentionKind } from './attention.ts';
 import { attentionOf } from './attention.ts';
-import type { Entry } from './fleet-index.ts';
+import type { FleetEntry } from './fleet-index.ts';
 import type { SortedEntry } from './fleet-list.ts';
 
 /** What the schedules of a group share besides the reason. */
@@ -49,7 +49,7 @@ export const needBounds: Bounds = { groups: 7, members: 3 };
 const entriesPerTurn = 5000;
 
 export async function groupNeeds(
-  entries: readonly Entry[],
+  entries: readonly FleetEntry[],
   now: Instant,
   most: Bounds,
 ): Promise<GroupedNeeds> {
@@ -94,7 +94,7 @@ interface Growing {
   count: number;
   least: number;
   most: number;
-  readonly worst: { readonly entry: Entry; readonly attention: Attention }[];
+  readonly worst: { readonly entry: FleetEntry; readonly attention: Attention }[];
 }
 
 function add(group: Growing, each: SortedEntry, members: number): void {
@@ -115,7 +115,7 @@ function scoreOf({ worst: [first] }: Growing): number {
 }
 
 /** A handler without a worker is one cause for all its schedules; of other reasons, those of one owner probably share theirs. */
-function causeOf(kind: AttentionKind, { untaken, attributes }: Entry): NeedCause | null {
+function causeOf(kind: AttentionKind, { untaken, attributes }: FleetEntry): NeedCause | null {
   if (kind === 'noWorker' && untaken !== null) return { type: 'handler', name: untaken.handler };
   const { $owner: owner, $name: handler } = attributes;
   if (typeof owner === 'string' && owner !== '') return { type: 'owner', name: owner };

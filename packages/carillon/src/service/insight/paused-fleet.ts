@@ -10,7 +10,7 @@ import type { ListedExecution } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { keyOf } from '../schedule-reads.ts';
 import { unreadableBy } from '../unreadable.ts';
-import type { Entry } from './fleet-index.ts';
+import type { FleetEntry } from './fleet-index.ts';
 import { definitionsOf, specKey } from './fleet-specs.ts';
 
 /** Paused schedules with the same times. */
@@ -43,10 +43,10 @@ export class PausedFleet {
   }
 
   /** The same object as long as nothing has changed. */
-  async of(namespace: string, entries: readonly Entry[]): Promise<readonly PausedGroup[]> {
+  async of(namespace: string, entries: readonly FleetEntry[]): Promise<readonly PausedGroup[]> {
     const before = this.#known.get(namespace);
     const known = new Map<string, Known | undefined>();
-    const changed: Entry[] = [];
+    const changed: FleetEntry[] = [];
     for (const entry of entries) {
       // No verdict is known of a schedule in quarantine.
       if (!entry.isPaused || entry.incident !== null) continue;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Instant } from '../../base/time.ts';
 import { addTime, hour, minute } from '../../base/time.ts';
 import { readSeries } from './series.ts';
-import type { BinCounts } from './tally.ts';
-import { joined, latenessBucket } from './tally.ts';
+import type { BinCounts } from './slot-tally.ts';
+import { joined, latenessBucket } from './slot-tally.ts';
 
 const now = Date.parse('2026-11-18T12:00:00Z') as Instant;
 

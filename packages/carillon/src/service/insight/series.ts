@@ -5,8 +5,8 @@ import { binEdges, binOf, binSizes } from './bin-edges.ts';
 import type { Span } from './history-material.ts';
 import { countPaused } from './paused-counts.ts';
 import type { PausedGroup } from './paused-fleet.ts';
-import type { BinCounts, Tally } from './tally.ts';
-import { joined, latenessOf, tallyBin } from './tally.ts';
+import type { BinCounts, SlotTally } from './slot-tally.ts';
+import { joined, latenessOf, tallyBin } from './slot-tally.ts';
 
 export interface SeriesBin {
   readonly from: string;
@@ -40,7 +40,7 @@ export const seriesBins = Object.keys(binSizes).filter((name) => (binSizes[name]
 const nothing: BinCounts = { verdicts: {}, outcomes: {}, lateness: {} };
 
 export interface SeriesMaterial {
-  readonly tally: Pick<Tally, 'read'>;
+  readonly tally: Pick<SlotTally, 'read'>;
   readonly paused: readonly PausedGroup[];
 }
 

@@ -29,7 +29,7 @@ export interface DayStretch {
   readonly end: number;
 }
 
-export interface PauseStretch {
+export interface SchedulePause {
   readonly id: string;
   readonly from: Instant;
   /** Null: until a person resumes. */
@@ -39,7 +39,7 @@ export interface PauseStretch {
 export interface SpecDaysMaterial {
   readonly fleet: FleetSpecs;
   readonly changes: KnownPast['changes'];
-  readonly pauses: readonly PauseStretch[];
+  readonly pauses: readonly SchedulePause[];
   /** Days that ended before this are not asked for. */
   readonly from: Instant;
 }
@@ -47,7 +47,7 @@ export interface SpecDaysMaterial {
 /** What is in force today comes first, then what changed last. */
 export function specsByDay({ fleet, changes, pauses, from }: SpecDaysMaterial): readonly SpecDays[] {
   const found = new Map<string, SpecDays & { readonly stretches: DayStretch[]; last: number }>();
-  const pausesOf = new Map<string, PauseStretch[]>();
+  const pausesOf = new Map<string, SchedulePause[]>();
   for (const pause of pauses) pausesOf.set(pause.id, [...(pausesOf.get(pause.id) ?? []), pause]);
   const dayOf = (at: number, zone: string | undefined) =>
     at < from ? Number.NEGATIVE_INFINITY : localDay(at, findZone(zone ?? 'UTC'));

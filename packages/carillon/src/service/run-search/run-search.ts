@@ -14,7 +14,7 @@ import { fieldsIn, narrow } from './narrowing.ts';
 import type { SearchedRun } from './searched-run.ts';
 import { searchedRun, searchKeysOf } from './searched-run.ts';
 import { sourcesOf } from './sources.ts';
-import type { Batch, SearchPosition } from './walk.ts';
+import type { RunBatch, SearchPosition } from './walk.ts';
 import { walk } from './walk.ts';
 
 /** The attributes that a door can search by, besides `runKeys`. */
@@ -152,7 +152,10 @@ export class RunSearch {
     });
   }
 
-  async *#walk({ namespace, filter, signal }: SearchRequest, from?: SearchPosition): AsyncGenerator<Batch> {
+  async *#walk(
+    { namespace, filter, signal }: SearchRequest,
+    from?: SearchPosition,
+  ): AsyncGenerator<RunBatch> {
     const store = this.#store;
     const sources = await sourcesOf(store, namespace, narrow(filter));
     yield* walk({ store, sources, signal, ...(from === undefined ? {} : { from }) });

@@ -3,7 +3,7 @@ import { scheduleArchetype } from '../../scheduler/library.ts';
 import type { RunQuery, Store } from '../../store/store.ts';
 import type { Narrowing } from './narrowing.ts';
 
-export interface Source {
+export interface RunSource {
   /** The name of the source within its search; it stays the same on later pages. */
   readonly key: string;
   readonly query: Omit<RunQuery, 'after' | 'limit'>;
@@ -15,7 +15,7 @@ export async function sourcesOf(
   store: Store,
   namespace: string,
   narrowing: Narrowing,
-): Promise<readonly Source[]> {
+): Promise<readonly RunSource[]> {
   const { isEmpty, ...rest } = narrowing;
   if (isEmpty === true) return [];
   const found = await narrowed(store, namespace, narrowing);
@@ -30,7 +30,11 @@ export async function sourcesOf(
 const unfinished = ['waiting', 'leased'] as const;
 const finished = ['done'] as const;
 
-async function narrowed(store: Store, namespace: string, narrowing: Narrowing): Promise<readonly Source[]> {
+async function narrowed(
+  store: Store,
+  namespace: string,
+  narrowing: Narrowing,
+): Promise<readonly RunSource[]> {
   const { runIds, workflowIds, scheduleIds, isEmpty: _, ...rest } = narrowing;
   const query = { namespace, ...rest };
   if (runIds !== undefined) return [{ key: 'ids', query: { ...query, ids: runIds } }];

@@ -10,7 +10,7 @@ import { compareText } from '../../store/order.ts';
 import type { RunRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { callerGone } from '../caller-gone.ts';
-import type { Source } from './sources.ts';
+import type { RunSource } from './sources.ts';
 
 export interface SearchPosition {
   readonly source: string;
@@ -20,15 +20,15 @@ export interface SearchPosition {
   readonly lastRun: string;
 }
 
-export interface Batch {
+export interface RunBatch {
   readonly runs: readonly RunRow[];
   /** The position after a run of this batch. */
   positionAfter(run: RunRow): SearchPosition;
 }
 
-export interface Walk {
+export interface SearchWalk {
   readonly store: Store;
-  readonly sources: readonly Source[];
+  readonly sources: readonly RunSource[];
   readonly from?: SearchPosition;
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export interface Walk {
 /** Rows contain results of earlier runs in their options, so batches are small. */
 const batchSize = 250;
 
-export async function* walk({ store, sources, from, signal }: Walk): AsyncGenerator<Batch> {
+export async function* walk({ store, sources, from, signal }: SearchWalk): AsyncGenerator<RunBatch> {
   let start = from;
   for (const { key, query } of remaining(sources, from)) {
     let after = start?.after ?? '';
@@ -80,7 +80,7 @@ function isAfter({ id, ordinal }: RunRow, place: string): boolean {
   return place.startsWith('#') ? (ordinal ?? -1) < Number(place.slice(1)) : compareText(id, place) < 0;
 }
 
-function remaining(sources: readonly Source[], from: SearchPosition | undefined): readonly Source[] {
+function remaining(sources: readonly RunSource[], from: SearchPosition | undefined): readonly RunSource[] {
   if (from === undefined) return sources;
   const index = sources.findIndex(({ key }) => key === from.source);
   if (index >= 0) return sources.slice(index);

@@ -34,7 +34,7 @@ export interface WorkRequest {
   readonly holder: (run: RunRow) => Holder;
 }
 
-export interface Waiting {
+export interface ClaimPatience {
   /** How long to wait for work; 0: not at all. */
   readonly forMs: number;
   /** Aborts when the caller goes away: the claim then takes nothing and rejects. */
@@ -82,7 +82,7 @@ export class WaitingClaims {
     this.#wakeup = new Wakeup(options.clock);
   }
 
-  async claim(request: WorkRequest, { forMs, signal, leaving }: Waiting): Promise<readonly RunRow[]> {
+  async claim(request: WorkRequest, { forMs, signal, leaving }: ClaimPatience): Promise<readonly RunRow[]> {
     if (signal.aborted) throw callerGone();
     const { clock } = this.#options;
     let stop = () => {};

@@ -29,7 +29,7 @@ import type { RunRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { callerGone } from '../caller-gone.ts';
 import { holderName } from './holder.ts';
-import type { Waiting } from './waiting-claims.ts';
+import type { ClaimPatience } from './waiting-claims.ts';
 import { WaitingClaims } from './waiting-claims.ts';
 
 /** What keeps the leases of a claim alive. */
@@ -41,7 +41,7 @@ export type LeaseKept =
   /** Nothing: the lease ends with the attempt timeout of the run, or after a day. */
   | { readonly by: 'attempt' };
 
-export interface ClaimRequest {
+export interface WorkerClaimRequest {
   readonly queues: readonly string[];
   /** The names that the worker has handlers for; absent: it takes every run. */
   readonly names?: readonly string[];
@@ -121,7 +121,11 @@ export class WorkerService {
   }
 
   /** Leases runs to the worker. Resolves to none when its time is over without work. */
-  async claim(worker: WorkerName, request: ClaimRequest, waiting: Waiting): Promise<readonly RunRow[]> {
+  async claim(
+    worker: WorkerName,
+    request: WorkerClaimRequest,
+    waiting: ClaimPatience,
+  ): Promise<readonly RunRow[]> {
     const { queues, names, limit = 1, lease = defaultLease, about = {} } = request;
     const { namespace } = worker;
     checkQueues(queues);
@@ -188,7 +192,7 @@ export class WorkerService {
   async stops(
     namespace: string,
     leases: readonly LeaseName[],
-    { forMs, signal, leaving }: Waiting,
+    { forMs, signal, leaving }: ClaimPatience,
   ): Promise<readonly (LeaseName & { readonly held: Held })[]> {
     const { queue, store, clock } = this.#options;
     const end = addTime(clock.now(), forMs);

@@ -1,6 +1,7 @@
 /** Executions with their parts, slots and events, found by incarnation, by key, by wake time and in listing order. */
 import type { Instant } from '../../base/time.ts';
 import { dueTime } from '../change.ts';
+import type { ListPosition } from '../listing-walk.ts';
 import { compareText } from '../order.ts';
 import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
 import { EventRows } from './event-rows.ts';
@@ -164,8 +165,6 @@ export class ExecutionRows {
 function byWakeTime(a: StoredExecution, b: StoredExecution): number {
   return (a.row.wakeAt as number) - (b.row.wakeAt as number) || a.sequence - b.sequence;
 }
-
-export type ListPosition = readonly [namespace: string, archetype: string, id: string, sequence: number];
 
 export function positionOf(stored: StoredExecution): ListPosition {
   const { key } = stored.row;

@@ -1,10 +1,10 @@
 /** Lists and counts executions. */
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { matchesFilter } from '../filter.ts';
-import type { ListCondition } from '../listing-walk.ts';
+import type { ListCondition, ListPosition } from '../listing-walk.ts';
 import type { ListedExecution } from '../records.ts';
 import type { ListQuery, Page } from '../store.ts';
-import type { ListPosition, StoredExecution } from './execution-rows.ts';
+import type { StoredExecution } from './execution-rows.ts';
 import { compareListed, listedOf, positionOf } from './execution-rows.ts';
 import type { Tables } from './tables.ts';
 

@@ -6,7 +6,7 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { Listeners as ListenerSet } from '../../base/listeners.ts';
-import { Listeners } from '../change.ts';
+import { ChangeListeners } from '../change.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
 import type {
@@ -24,7 +24,7 @@ import type {
   AttemptRef,
   AuditQuery,
   Capabilities,
-  Change,
+  CommittedChange,
   Decider,
   EventQuery,
   Interest,
@@ -57,7 +57,7 @@ export class MemoryStore implements Store {
   readonly capabilities: Capabilities = { shared: false, filters: 'all' };
   readonly #clock: Clock;
   readonly #tables = new Tables();
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChangeListeners();
   readonly #around: Surroundings;
   readonly #messages = new ListenerSet<(text: string | null) => void>(() => {});
   #isClosed = false;
@@ -165,7 +165,7 @@ export class MemoryStore implements Store {
     return this.#messages.add(listener);
   }
 
-  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
+  subscribe(listener: (change: CommittedChange) => void, of?: Interest): () => void {
     return this.#listeners.add(listener, of);
   }
 

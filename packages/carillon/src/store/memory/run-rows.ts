@@ -12,7 +12,7 @@ import type { Surplus } from './execution-walk.ts';
 import type { Ticket } from './heap.ts';
 import { Heap } from './heap.ts';
 import { firstPosition, SortedSet } from './sorted-set.ts';
-import { WaitingRuns } from './waiting-runs.ts';
+import { WaitingRunQueues } from './waiting-runs.ts';
 
 /** A stored run. The row is replaced, never changed. */
 export interface StoredRun {
@@ -35,7 +35,7 @@ export class RunRows {
   readonly #exclusive = new Map<string, string>();
   /** The leased runs. */
   readonly #byWorker = new Map<string, SortedSet<StoredRun>>();
-  readonly #waiting = new WaitingRuns();
+  readonly #waiting = new WaitingRunQueues();
   readonly #checked = new Heap<StoredRun>(
     (a, b) => (a.row.checkAt as number) - (b.row.checkAt as number) || compareRuns(a, b),
   );

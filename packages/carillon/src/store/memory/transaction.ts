@@ -1,6 +1,6 @@
 /** One request to `transact`: selects, decides, checks and writes. Nothing waits in between, so no transaction meets another. */
 import type { Clock } from '../../base/clock.ts';
-import { changeOf, type Listeners } from '../change.ts';
+import { type ChangeListeners, changeOf } from '../change.ts';
 import { loadedRows, partKey } from '../loaded.ts';
 import type { PartRef, PartRow } from '../records.ts';
 import type { Decider, Selection } from '../store.ts';
@@ -11,7 +11,7 @@ import { applyWrites, checkWrites } from './writing.ts';
 export interface Surroundings {
   readonly tables: Tables;
   readonly clock: Clock;
-  readonly listeners: Listeners;
+  readonly listeners: ChangeListeners;
 }
 
 export function transact<T>(

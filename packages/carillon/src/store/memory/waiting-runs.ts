@@ -10,7 +10,7 @@ import type { KnownRuns, WaitingQuery } from '../store.ts';
 import { Heap } from './heap.ts';
 import type { StoredRun } from './run-rows.ts';
 
-export class WaitingRuns {
+export class WaitingRunQueues {
   readonly #queues = new Map<string, Map<number, Heap<StoredRun>>>();
 
   add(run: StoredRun): void {

@@ -1,6 +1,6 @@
 /** A change as the text of a notification, which must stay under 8000 bytes. */
 import type { Instant } from '../../base/time.ts';
-import type { Change } from '../store.ts';
+import type { CommittedChange } from '../store.ts';
 
 const mostBytes = 7900;
 /** More keys than this never fit into a notification. */
@@ -15,8 +15,8 @@ type Wire = readonly [
 ];
 
 /** Keys that do not fit are left out, the least needed first: a node that misses them finds the rows by polling. */
-export function encodeChange(change: Change, sender: string): string {
-  const shorter: readonly Change[] = [
+export function encodeChange(change: CommittedChange, sender: string): string {
+  const shorter: readonly CommittedChange[] = [
     ...(change.keys.length > mostKeys ? [] : [change]),
     { ...change, keys: [] },
     { ...change, keys: [], cancelledRuns: [] },
@@ -29,7 +29,7 @@ export function encodeChange(change: Change, sender: string): string {
 }
 
 /** Null when the notification is this node's own, or not a notification of Carillon. */
-export function decodeChange(text: string, ourselves: string): Change | null {
+export function decodeChange(text: string, ourselves: string): CommittedChange | null {
   let wire: unknown;
   try {
     wire = JSON.parse(text);
@@ -46,7 +46,7 @@ export function decodeChange(text: string, ourselves: string): Change | null {
   };
 }
 
-function textOf({ keys, wakeAt, queues, cancelledRuns }: Change, sender: string): string {
+function textOf({ keys, wakeAt, queues, cancelledRuns }: CommittedChange, sender: string): string {
   const names = keys.map(({ namespace, archetype, id }) => [namespace, archetype, id] as const);
   const wire: Wire = [sender, wakeAt, queues, cancelledRuns, names];
   return JSON.stringify(wire);

@@ -5,7 +5,7 @@
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Wakeup } from '../../base/wakeup.ts';
-import type { Change } from '../store.ts';
+import type { CommittedChange } from '../store.ts';
 import { decodeChange, decodeText } from './change-codec.ts';
 import type { Connections } from './connection.ts';
 
@@ -16,7 +16,7 @@ export class Listener {
   readonly #connections: Connections;
   readonly #channel: string;
   readonly #ourselves: string;
-  readonly #heard: (change: Change) => void;
+  readonly #heard: (change: CommittedChange) => void;
   readonly #published: (text: string | null) => void;
   readonly #wakeup: Wakeup;
   readonly #backoff = new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs });
@@ -29,7 +29,7 @@ export class Listener {
     readonly connections: Connections;
     readonly channel: string;
     readonly ourselves: string;
-    readonly heard: (change: Change) => void;
+    readonly heard: (change: CommittedChange) => void;
     /** Called with published texts of other nodes; with null when the connection was lost and some were missed. */
     readonly published: (text: string | null) => void;
     /** Measures the pauses between attempts. */

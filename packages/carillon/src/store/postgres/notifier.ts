@@ -10,7 +10,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
-import type { Change } from '../store.ts';
+import type { CommittedChange } from '../store.ts';
 import { encodeChange, mostKeys } from './change-codec.ts';
 import type { Connections } from './connection.ts';
 
@@ -22,7 +22,7 @@ export class Notifier {
   readonly #channel: string;
   readonly #sender: string;
   readonly #timer: Clock;
-  #gathered: Change | null = null;
+  #gathered: CommittedChange | null = null;
   #sending: Promise<void> | null = null;
   #cancelPause: (() => void) | null = null;
 
@@ -40,7 +40,7 @@ export class Notifier {
     this.#timer = options.timer;
   }
 
-  announce(change: Change): void {
+  announce(change: CommittedChange): void {
     this.#gathered = this.#gathered === null ? change : joined(this.#gathered, change);
     if (this.#sending === null && this.#cancelPause === null) this.#send();
   }
@@ -56,7 +56,7 @@ export class Notifier {
   }
 
   #send(): void {
-    const change = this.#gathered as Change;
+    const change = this.#gathered as CommittedChange;
     this.#gathered = null;
     this.#sending = this.#connections
       .single({
@@ -81,7 +81,7 @@ export class Notifier {
   }
 }
 
-function joined(a: Change, b: Change): Change {
+function joined(a: CommittedChange, b: CommittedChange): CommittedChange {
   return {
     // More keys than fit into one message are not announced, so they are not collected.
     keys: a.keys.length > mostKeys ? a.keys : [...a.keys, ...b.keys],

@@ -11,7 +11,7 @@ import { SystemClock } from '../../base/clock.ts';
 import { Listeners as ListenerSet } from '../../base/listeners.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
-import { Listeners } from '../change.ts';
+import { ChangeListeners } from '../change.ts';
 import { auditOf, eventOf, listedOf, logOf, slotOf } from '../columns.ts';
 import { pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
@@ -33,7 +33,7 @@ import type {
   AttemptRef,
   AuditQuery,
   Capabilities,
-  Change,
+  CommittedChange,
   Decider,
   EventQuery,
   Interest,
@@ -62,7 +62,7 @@ import { Listing } from './listing.ts';
 import { migrate } from './migration.ts';
 import { Notifier } from './notifier.ts';
 import { partOf } from './part-rows.ts';
-import { type AnyRequest, Request } from './request.ts';
+import { type AnyRequest, DecisionRequest } from './request.ts';
 import { runOf } from './run-columns.ts';
 import { RunPartitions } from './run-partitions.ts';
 import { Sweeper } from './sweeper.ts';
@@ -128,7 +128,7 @@ export class PostgresStore implements Store {
   readonly #transacting: Transaction;
   readonly #lanes: CommitLanes;
   readonly #listing: Listing;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChangeListeners();
   readonly #watchers = new Watchers();
   readonly #notifier: Notifier;
   readonly #messages = new ListenerSet<(text: string | null) => void>(() => {});
@@ -193,7 +193,7 @@ export class PostgresStore implements Store {
 
   async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
     this.#assertOpen();
-    const request = new Request(selection, decider);
+    const request = new DecisionRequest(selection, decider);
     const asked = request as unknown as AnyRequest;
     if (selection.kind === 'keys' || selection.kind === 'runs') this.#lanes.add(asked);
     else void this.#transacting.carry([asked]);
@@ -279,7 +279,7 @@ export class PostgresStore implements Store {
     return { now: now as Instant, due: rest[0] ?? null, lapsed, claimable };
   }
 
-  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
+  subscribe(listener: (change: CommittedChange) => void, of?: Interest): () => void {
     if (this.#closing === null) this.#listener?.open();
     return this.#listeners.add(listener, of);
   }

@@ -2,7 +2,7 @@
 import { changeOf } from '../change.ts';
 import { type LoadedRows, loadedRows } from '../loaded.ts';
 import type { ExecutionKey, ExecutionRow, RunRow } from '../records.ts';
-import type { Change, Decider, Decision, Needs, Selection, Writes } from '../store.ts';
+import type { CommittedChange, Decider, Decision, Needs, Selection, Writes } from '../store.ts';
 
 export interface Selected {
   readonly executions: readonly ExecutionRow[];
@@ -11,7 +11,7 @@ export interface Selected {
 
 const noNeeds: Needs = { parts: [] };
 
-export class Request<T> {
+export class DecisionRequest<T> {
   readonly selection: Selection;
   readonly outcome: Promise<T>;
   readonly #resolve: (result: T) => void;
@@ -44,7 +44,7 @@ export class Request<T> {
   }
 
   /** The change for listeners, once the commit is done. */
-  changed(removed: ReadonlyMap<string, ExecutionKey>): Change | null {
+  changed(removed: ReadonlyMap<string, ExecutionKey>): CommittedChange | null {
     const { writes } = this.#decision as Decision<T>;
     const keys = (writes.remove ?? []).map((incarnation) => removed.get(incarnation));
     return changeOf(
@@ -67,6 +67,6 @@ export class Request<T> {
 
 /** Results go to their own callers; the code that handles requests together does not depend on their type. */
 export type AnyRequest = Pick<
-  Request<never>,
+  DecisionRequest<never>,
   'selection' | 'isAnswered' | 'fail' | 'need' | 'decide' | 'changed' | 'succeed'
 >;

@@ -1,11 +1,11 @@
 /** The message that the commit script publishes: the committing store, the change as JSON, and the keys of removed executions. */
 import type { Instant } from '../../base/time.ts';
 import type { ExecutionKey } from '../records.ts';
-import type { Change } from '../store.ts';
+import type { CommittedChange } from '../store.ts';
 import { unescapeText } from './text.ts';
 
 /** Null when the change is this store's own, which it knows already, or the message is not from a store. */
-export function decodeChange(message: string, origin: string): Change | null {
+export function decodeChange(message: string, origin: string): CommittedChange | null {
   const [from, text, ...removed] = message.split('\0');
   if (from === origin || text === undefined) return null;
   try {

@@ -27,7 +27,7 @@ const longestPause = 1000;
 const movingPauseMs = 50;
 const mostRedirections = 200;
 
-export interface Target {
+export interface ConnectionTarget {
   readonly options: DriverConfig;
   readonly cluster: boolean;
   /** The address for messages, without the password. */
@@ -36,10 +36,10 @@ export interface Target {
   readonly tag: string;
 }
 
-export type Argument = string | number;
+export type CommandArgument = string | number;
 
 export class Connection {
-  readonly #target: Target;
+  readonly #target: ConnectionTarget;
   readonly #timer: Clock;
   #client: Client | null = null;
   #listener: Client | null = null;
@@ -52,7 +52,7 @@ export class Connection {
    * `timer` limits how long opening may take. `broken` is called when a connection ended that the store did not end: the
    * next connection may reach another server.
    */
-  constructor(target: Target, timer: Clock, broken: () => void) {
+  constructor(target: ConnectionTarget, timer: Clock, broken: () => void) {
     this.#target = target;
     this.#timer = timer;
     this.#broken = broken;
@@ -85,7 +85,7 @@ export class Connection {
   }
 
   /** Runs one script. Its arguments come after the two keys that every script declares (see `scripts/shared.lua`). */
-  async run<T>(script: ScriptName, args: readonly Argument[]): Promise<T> {
+  async run<T>(script: ScriptName, args: readonly CommandArgument[]): Promise<T> {
     const client = this.#connected() as unknown as Record<string, (...given: unknown[]) => Promise<T>>;
     try {
       return await (client[methodOf(script)] as (...given: unknown[]) => Promise<T>).call(

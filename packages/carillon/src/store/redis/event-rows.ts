@@ -4,13 +4,13 @@ import { eventPage } from '../event-page.ts';
 import type { EventRow } from '../records.ts';
 import { eventStates } from '../records.ts';
 import type { EventNeed, EventQuery, Page } from '../store.ts';
-import type { Argument, Connection } from './connection.ts';
+import type { CommandArgument, Connection } from './connection.ts';
 import { eventLetter, eventOf } from './event-codec.ts';
 import { escapeText, unescapeText } from './text.ts';
 
 interface Asked {
   readonly owner: string;
-  readonly args: readonly Argument[];
+  readonly args: readonly CommandArgument[];
 }
 
 export async function loadEvents(

@@ -13,7 +13,7 @@ import { ServiceError } from '../../base/error.ts';
 import { Listeners as ListenerSet } from '../../base/listeners.ts';
 import { SeededRandom } from '../../base/random.ts';
 import type { Instant } from '../../base/time.ts';
-import { Listeners } from '../change.ts';
+import { ChangeListeners } from '../change.ts';
 import { StoreError } from '../error.ts';
 import type {
   AuditRow,
@@ -30,7 +30,7 @@ import type {
   AttemptRef,
   AuditQuery,
   Capabilities,
-  Change,
+  CommittedChange,
   Decider,
   EventQuery,
   Interest,
@@ -51,7 +51,7 @@ import { Watchers } from '../watchers.ts';
 import type { Address, DriverConfig } from './address.ts';
 import { parseAddress } from './address.ts';
 import { decodeChange, decodeText, encodeText } from './change-codec.ts';
-import { Connection, type Target } from './connection.ts';
+import { Connection, type ConnectionTarget } from './connection.ts';
 import { pageOfEvents } from './event-rows.ts';
 import { listedOf } from './execution-codec.ts';
 import { JournalRows } from './journal-rows.ts';
@@ -99,7 +99,7 @@ export class RedisStore implements Store {
   };
   readonly #options: RedisStoreOptions;
   readonly #connection: Connection;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChangeListeners();
   readonly #messages = new ListenerSet<(text: string | null) => void>(() => {});
   readonly #watchers = new Watchers();
   readonly #keyQueue = new KeyQueue();
@@ -224,7 +224,7 @@ export class RedisStore implements Store {
   }
 
   /** Listeners learn of this node's commits at once, and of other nodes' commits when the second connection receives them. */
-  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
+  subscribe(listener: (change: CommittedChange) => void, of?: Interest): () => void {
     const leave = this.#listeners.add(listener, of);
     if (this.#isMigrated && !this.#isClosed) this.#listen();
     return leave;
@@ -333,7 +333,7 @@ export class RedisStore implements Store {
   }
 }
 
-function targetOf({ url, prefix, cluster }: RedisStoreOptions): Target {
+function targetOf({ url, prefix, cluster }: RedisStoreOptions): ConnectionTarget {
   const address: Address | null = typeof url === 'string' ? parseAddress(url) : null;
   const options = typeof url === 'string' ? optionsOf(address as Address) : url;
   return {

@@ -3,7 +3,7 @@ import type { Instant } from '../../base/time.ts';
 import { compareText } from '../order.ts';
 import type { ExecutionRow } from '../records.ts';
 import type { Selection, WaitingQuery } from '../store.ts';
-import type { Argument } from './connection.ts';
+import type { CommandArgument } from './connection.ts';
 import { birthOf, executionOf } from './execution-codec.ts';
 import type { StoredRun } from './run-codec.ts';
 import { storedRunsOf } from './run-codec.ts';
@@ -33,7 +33,7 @@ export interface Selected {
  */
 const holdMs = 1500;
 
-export function selectArguments(selection: Selection, now: string): readonly Argument[] {
+export function selectArguments(selection: Selection, now: string): readonly CommandArgument[] {
   switch (selection.kind) {
     case 'due': {
       const { archetypes } = selection;

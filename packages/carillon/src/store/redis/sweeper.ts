@@ -1,7 +1,7 @@
 /** Retention: a script for each kind of row, limited in rows, so that other commands run in between. */
 import { encodeCursor } from '../cursor.ts';
 import type { Retention, Swept } from '../store.ts';
-import type { Argument, Connection } from './connection.ts';
+import type { CommandArgument, Connection } from './connection.ts';
 import { positionText } from './listing.ts';
 import type { ScriptName } from './scripts.ts';
 import { keyOf, optionalNumber } from './text.ts';
@@ -18,7 +18,8 @@ export class Sweeper {
 
   async sweep(retention: Retention): Promise<Swept> {
     const { limit, closedBefore, runsFinishedBefore, finishedRuns, eventsBefore, auditBefore } = retention;
-    const run = (script: ScriptName, args: readonly Argument[]) => this.#connection.run<number>(script, args);
+    const run = (script: ScriptName, args: readonly CommandArgument[]) =>
+      this.#connection.run<number>(script, args);
     let rows = 0;
     let next: string | null = null;
     if (closedBefore !== undefined) rows += await run('sweep-closed', [closedBefore, limit]);
@@ -37,7 +38,7 @@ export class Sweeper {
   async #walk(retention: Retention): Promise<Swept> {
     const { after, limit, slotsBefore, slotsPerExecution, runsPerOwner, partsPerName, countedBefore } =
       retention;
-    const args: readonly Argument[] = [
+    const args: readonly CommandArgument[] = [
       after === undefined ? '' : positionText(after),
       Math.min(limit, executionsPerCall),
       limit,

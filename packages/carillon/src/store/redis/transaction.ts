@@ -15,7 +15,7 @@ import { changeOf } from '../change.ts';
 import { namesTaken, StoreError, type TakenName } from '../error.ts';
 import { loadedRows, partKey } from '../loaded.ts';
 import type { PartRef } from '../records.ts';
-import type { Change, Decider, Selection } from '../store.ts';
+import type { CommittedChange, Decider, Selection } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { loadEvents } from './event-rows.ts';
 import { partField, partOf } from './part-codec.ts';
@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly timer: Clock;
   readonly random: () => number;
   readonly origin: string;
-  readonly tell: (change: Change) => void;
+  readonly tell: (change: CommittedChange) => void;
 }
 
 /** How long a transaction begins again before it gives up, which is some hundred tries. */

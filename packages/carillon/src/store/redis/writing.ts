@@ -7,8 +7,8 @@ import { checkDistinct } from '../distinct-runs.ts';
 import { StoreError } from '../error.ts';
 import { eventKey, partKey } from '../loaded.ts';
 import type { Attributes, ExecutionRow, ExecutionWrite } from '../records.ts';
-import type { Change, Writes } from '../store.ts';
-import type { Argument } from './connection.ts';
+import type { CommittedChange, Writes } from '../store.ts';
+import type { CommandArgument } from './connection.ts';
 import { eventNames, eventValue } from './event-codec.ts';
 import { executionValue } from './execution-codec.ts';
 import { auditValue, targetText } from './journal-codec.ts';
@@ -37,10 +37,10 @@ export interface CommitRequest {
   readonly origin: string;
 }
 
-export function commitArguments({ writes, selected, origin }: CommitRequest): readonly Argument[] {
+export function commitArguments({ writes, selected, origin }: CommitRequest): readonly CommandArgument[] {
   checkDuplicates(writes);
   checkNumbers(writes);
-  const args: Argument[] = [];
+  const args: CommandArgument[] = [];
   const section = <T>(rows: readonly T[] | undefined, add: (row: T) => void) => {
     args.push(rows?.length ?? 0);
     for (const row of rows ?? []) add(row);
@@ -109,8 +109,8 @@ export function commitArguments({ writes, selected, origin }: CommitRequest): re
 }
 
 /** Score and member in turn, by sorted set. */
-function indexesOf(executions: readonly ExecutionWrite[]): ReadonlyMap<string, Argument[]> {
-  const indexes = new Map<string, Argument[]>();
+function indexesOf(executions: readonly ExecutionWrite[]): ReadonlyMap<string, CommandArgument[]> {
+  const indexes = new Map<string, CommandArgument[]>();
   const add = (index: string, score: number, member: string) => {
     const entries = indexes.get(index);
     if (entries === undefined) indexes.set(index, [score, member]);
@@ -137,9 +137,9 @@ function untouched(putOff: readonly PutOff[], writes: Writes): readonly PutOff[]
   return putOff.filter(({ member }) => !written.has(member));
 }
 
-const noChange: Change = { keys: [], wakeAt: null, queues: [], cancelledRuns: [] };
+const noChange: CommittedChange = { keys: [], wakeAt: null, queues: [], cancelledRuns: [] };
 
-function changeText(origin: string, change: Change | null): string {
+function changeText(origin: string, change: CommittedChange | null): string {
   const { keys, ...rest } = change ?? noChange;
   const flat = keys.flatMap(({ namespace, archetype, id }) => [namespace, archetype, id]);
   return `${origin}\0${JSON.stringify({ ...rest, keys: flat })}`;
@@ -199,7 +199,7 @@ function checkNumbers(writes: Writes): void {
   }
 }
 
-function checkSize(writes: Writes, args: readonly Argument[]): void {
+function checkSize(writes: Writes, args: readonly CommandArgument[]): void {
   let rows = 0;
   for (const list of Object.values(writes)) rows += list?.length ?? 0;
   let characters = 0;

@@ -17,7 +17,7 @@ import { pause } from './timing.ts';
 import { isBusy, isDatabaseTrouble, troubleOf } from './trouble.ts';
 
 /** One request. `select` and `decide` first, then `write`; each is called again when the batch is rerun. */
-export interface CommitRequest {
+export interface CommitJob {
   /** Selects and decides. Throws what the decider throws. */
   prepare(): void;
   /** Writes what was decided; returns the number of rows. */
@@ -36,7 +36,7 @@ const mostBusy = 200;
 
 export class CommitQueue {
   readonly #connection: Connection;
-  readonly #waiting: CommitRequest[] = [];
+  readonly #waiting: CommitJob[] = [];
   #isScheduled = false;
   /** Consecutive tries that found another program writing. */
   #busy = 0;
@@ -46,7 +46,7 @@ export class CommitQueue {
     this.#connection = connection;
   }
 
-  add(request: CommitRequest): void {
+  add(request: CommitJob): void {
     this.#waiting.push(request);
     this.#schedule();
   }
@@ -79,7 +79,7 @@ export class CommitQueue {
 
   /** Commits one batch; false when another program holds the file, and the batch waits. */
   #drain(): boolean {
-    const failures = new Map<CommitRequest, unknown>();
+    const failures = new Map<CommitJob, unknown>();
     let batch = this.#waiting.slice(0, jobsPerBatch);
     try {
       this.#connection.begin();
@@ -110,7 +110,7 @@ export class CommitQueue {
   }
 
   /** Runs requests without savepoints; null when one was refused while writing and all must be rolled back. */
-  #runAll(batch: readonly CommitRequest[], failures: Map<CommitRequest, unknown>): number | null {
+  #runAll(batch: readonly CommitJob[], failures: Map<CommitJob, unknown>): number | null {
     let rows = 0;
     let done = 0;
     for (const request of batch) {
@@ -127,7 +127,7 @@ export class CommitQueue {
     return done;
   }
 
-  #runIsolated(batch: readonly CommitRequest[], failures: Map<CommitRequest, unknown>): number {
+  #runIsolated(batch: readonly CommitJob[], failures: Map<CommitJob, unknown>): number {
     let rows = 0;
     let done = 0;
     for (const request of batch) {
@@ -147,7 +147,7 @@ export class CommitQueue {
     return done;
   }
 
-  #prepare(request: CommitRequest, failures: Map<CommitRequest, unknown>): boolean {
+  #prepare(request: CommitJob, failures: Map<CommitJob, unknown>): boolean {
     try {
       request.prepare();
       return true;

@@ -16,8 +16,8 @@ import type { ExecutionRows } from './execution-rows.ts';
 const selected = `select ${eventColumns.join(', ')} from events`;
 const ofOwner = '(select row from executions where incarnation = ?)';
 
-/** A part of the line of one topic and state. */
-interface Part {
+/** A section of the line of one topic and state. */
+interface LineSection {
   readonly state: number;
   /** Rows come after this sequence, in this direction. */
   readonly start: number;
@@ -140,8 +140,8 @@ export class EventRows {
     );
   }
 
-  #inState(from: string, value: SqlValue, topic: string, part: Part): readonly SqlRow[] {
-    const { state, start, sign, limit } = part;
+  #inState(from: string, value: SqlValue, topic: string, section: LineSection): readonly SqlRow[] {
+    const { state, start, sign, limit } = section;
     const [after, order] = sign > 0 ? ['>', 'asc'] : ['<', 'desc'];
     return this.#connection.all(
       `${from} and topic = ? and state = ${state} and sequence ${after} ? order by sequence ${order} ${boundLimit}`,

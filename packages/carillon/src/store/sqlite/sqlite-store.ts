@@ -8,7 +8,7 @@
 import { dirname } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Listeners } from '../change.ts';
+import { ChangeListeners } from '../change.ts';
 import { StoreError } from '../error.ts';
 import type {
   AuditRow,
@@ -26,7 +26,7 @@ import type {
   AuditQuery,
   Backups,
   Capabilities,
-  Change,
+  CommittedChange,
   Decider,
   EventQuery,
   Interest,
@@ -82,7 +82,7 @@ export class SqliteStore implements Store {
   readonly #path: string;
   /** The owner of the file; absent for `:memory:`. */
   readonly #ownership: Ownership | undefined;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChangeListeners();
   readonly #watchers = new Watchers();
   #opened: Opened | null = null;
   #tables: Tables | null = null;
@@ -210,7 +210,7 @@ export class SqliteStore implements Store {
     }));
   }
 
-  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
+  subscribe(listener: (change: CommittedChange) => void, of?: Interest): () => void {
     return this.#listeners.add(listener, of);
   }
 

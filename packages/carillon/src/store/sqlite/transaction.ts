@@ -1,9 +1,9 @@
 /** One request to `transact`: selects, decides and writes when its batch is committed. */
 import type { Clock } from '../../base/clock.ts';
-import { changeOf, type Listeners } from '../change.ts';
+import { type ChangeListeners, changeOf } from '../change.ts';
 import { loadedRows, partKey } from '../loaded.ts';
-import type { Change, Decider, Decision, Selection } from '../store.ts';
-import type { CommitRequest } from './commit-queue.ts';
+import type { CommittedChange, Decider, Decision, Selection } from '../store.ts';
+import type { CommitJob } from './commit-queue.ts';
 import { select } from './selection.ts';
 import type { Tables } from './tables.ts';
 import { applyWrites } from './writing.ts';
@@ -11,10 +11,10 @@ import { applyWrites } from './writing.ts';
 export interface Surroundings {
   readonly tables: Tables;
   readonly clock: Clock;
-  readonly listeners: Listeners;
+  readonly listeners: ChangeListeners;
 }
 
-export class Transaction<T> implements CommitRequest {
+export class Transaction<T> implements CommitJob {
   readonly committed: () => void;
   readonly failed: (error: unknown) => void;
   readonly outcome: Promise<T>;
@@ -22,7 +22,7 @@ export class Transaction<T> implements CommitRequest {
   readonly #selection: Selection;
   readonly #decider: Decider<T>;
   #decision: Decision<T> | null = null;
-  #change: Change | null = null;
+  #change: CommittedChange | null = null;
 
   constructor(around: Surroundings, selection: Selection, decider: Decider<T>) {
     this.#around = around;

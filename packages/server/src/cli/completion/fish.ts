@@ -1,5 +1,5 @@
 /** Completion for fish. */
-import type { CommandWords, OptionWords, Value } from './tree.ts';
+import type { CommandWords, CompletionValue, OptionWords } from './tree.ts';
 
 export function fishScript(tree: readonly CommandWords[]): string {
   const known = tree.filter(({ path }) => path.length > 0).map(({ path }) => quoted(path.join(' ')));
@@ -47,7 +47,7 @@ function optionLine({ flags, description, value }: OptionWords, here: string): s
   return `complete -c carillon ${here} ${named.join(' ')}${takes.trimEnd()} -d ${quoted(description)}`;
 }
 
-function reply(value: Value): string {
+function reply(value: CompletionValue): string {
   switch (value.kind) {
     case 'words':
       return `-a ${quoted(value.words.join(' '))}`;

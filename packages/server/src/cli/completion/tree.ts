@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'carillon/internal/cli';
 import { visibleCommands, visibleOptions } from 'carillon/internal/cli';
 
 /** What an argument or an option accepts. Values of `schedule` and `zone` are looked up when they are needed. */
-export type Value =
+export type CompletionValue =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'schedule' | 'zone' | 'file' | 'text' };
 
@@ -12,7 +12,7 @@ export interface OptionWords {
   readonly flags: readonly string[];
   readonly description: string;
   /** Absent when the option takes no value. */
-  readonly value?: Value;
+  readonly value?: CompletionValue;
 }
 
 export interface CommandWords {
@@ -22,7 +22,7 @@ export interface CommandWords {
   readonly options: readonly OptionWords[];
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   /** What the first argument accepts; later arguments accept the same. */
-  readonly argument?: Value;
+  readonly argument?: CompletionValue;
 }
 
 const files = new Set(['--file', '--output', '--db', '--config', '--log']);
@@ -48,14 +48,17 @@ function optionWords(option: Option): OptionWords {
   return { flags, description: option.description, ...(takesValue ? { value: optionValue(option) } : {}) };
 }
 
-function optionValue({ allowed, long }: Option): Value {
+function optionValue({ allowed, long }: Option): CompletionValue {
   if (allowed !== undefined) return { kind: 'words', words: allowed };
   if (long === '--zone') return { kind: 'zone' };
   if (long === '--schedule') return { kind: 'schedule' };
   return { kind: files.has(long) ? 'file' : 'text' };
 }
 
-function argumentValue({ arguments: declared }: Command, path: readonly string[]): Value | undefined {
+function argumentValue(
+  { arguments: declared }: Command,
+  path: readonly string[],
+): CompletionValue | undefined {
   const [first] = declared;
   if (first === undefined) return undefined;
   if (first.allowed !== undefined) return { kind: 'words', words: first.allowed };

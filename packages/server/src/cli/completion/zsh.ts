@@ -1,5 +1,5 @@
 /** Completion for zsh. */
-import type { CommandWords, Value } from './tree.ts';
+import type { CommandWords, CompletionValue } from './tree.ts';
 
 export function zshScript(tree: readonly CommandWords[]): string {
   const known = tree.filter(({ path }) => path.length > 0).map(({ path }) => quoted(path.join(' ')));
@@ -74,7 +74,7 @@ function arm(patterns: readonly string[], action: string): string {
   return `    (${patterns.join('|')})\n      ${action}\n      return\n      ;;`;
 }
 
-function reply(value: Value): string {
+function reply(value: CompletionValue): string {
   switch (value.kind) {
     case 'words':
       return `compadd -- ${value.words.map(quoted).join(' ')}`;

@@ -11,7 +11,7 @@ import { conductorErrors } from './errors.ts';
 import { readDocument } from './json-document.ts';
 import type { Operation } from './operation.ts';
 import { originDoor } from './origin.ts';
-import type { Query } from './query-parameter.ts';
+import type { QueryParameters } from './query-parameter.ts';
 import { findOperation } from './route.ts';
 import { scheduleOperations } from './schedule-operations.ts';
 import type { SchedulerSettings } from './settings.ts';
@@ -82,7 +82,7 @@ async function run(
     namespace,
     settings,
     name,
-    query: request.query as Query,
+    query: request.query as QueryParameters,
     body: () => readBody(request),
     caller: { actor: identity.actor, door: originDoor, ...given({ barred: identity.barred }) },
   });

@@ -4,7 +4,7 @@ import { readExecutionQuery, recordOrder } from './execution-query.ts';
 import type { FoundRecord } from './execution-record.ts';
 import { recordAnswer, recordsOf } from './execution-record.ts';
 import { keptFields } from './origin.ts';
-import type { Query } from './query-parameter.ts';
+import type { QueryParameters } from './query-parameter.ts';
 import { pagingOf, refused, textOf } from './query-parameter.ts';
 import { shownRequest } from './schedule-draft.ts';
 import type { SchedulerSettings } from './settings.ts';
@@ -22,7 +22,7 @@ const mostSchedules = 20_000;
 /** Schedules whose runs are read concurrently. */
 const atOnce = 32;
 
-export async function searchExecutions(query: Query, options: SearchOptions): Promise<object> {
+export async function searchExecutions(query: QueryParameters, options: SearchOptions): Promise<object> {
   const { schedules, matches } = readExecutionQuery(textOf(query, 'query'));
   const { start, size } = pagingOf(query);
   const found = await recordsOfAll(await namedOf(schedules, options), options);

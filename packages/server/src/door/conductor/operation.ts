@@ -1,7 +1,7 @@
 /** One operation of this door as data: methods and path, the role it requires, and what it does. */
 import type { Caller, Services } from 'carillon/internal/service';
 import type { Role } from '../access.ts';
-import type { Query } from './query-parameter.ts';
+import type { QueryParameters } from './query-parameter.ts';
 import type { SchedulerSettings } from './settings.ts';
 
 export interface Call {
@@ -9,7 +9,7 @@ export interface Call {
   readonly namespace: string;
   readonly settings: SchedulerSettings;
   readonly name: string;
-  readonly query: Query;
+  readonly query: QueryParameters;
   /** Reads the body as JSON; throws when there is none. */
   readonly body: () => unknown;
   readonly caller: Caller;

@@ -3,7 +3,7 @@ import type { ScheduleDefinition } from 'carillon/internal/service';
 
 export const originDoor = 'conductor';
 
-export type Part = 'spec' | 'action' | 'about';
+export type OriginSection = 'spec' | 'action' | 'about';
 
 /** Texts that a client sent and the definition cannot hold: an empty description, an empty reason of a pause. */
 export interface AboutFields {
@@ -11,8 +11,8 @@ export interface AboutFields {
   readonly pausedReason?: string;
 }
 
-/** The fields that a client sent for a part of the schedule; undefined when the part came through another door. */
-export function keptFields<T>({ origin }: ScheduleDefinition, part: Part): T | undefined {
-  const text = origin?.[originDoor]?.[part];
+/** The fields that a client sent for a section of the schedule; undefined when the section came through another door. */
+export function keptFields<T>({ origin }: ScheduleDefinition, section: OriginSection): T | undefined {
+  const text = origin?.[originDoor]?.[section];
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }

@@ -6,7 +6,7 @@ import { addTime, type Instant, instant, ServiceError } from 'carillon/internal/
 import { SlicedWork } from 'carillon/internal/service';
 import { compileSpec } from 'carillon/spec';
 import { Reading } from '../../flow/read-fields.ts';
-import type { Query } from './query-parameter.ts';
+import type { QueryParameters } from './query-parameter.ts';
 import { intOf, numberOf, refused, textOf } from './query-parameter.ts';
 import { checkWhen, specOf } from './when.ts';
 
@@ -19,7 +19,10 @@ export interface PreviewOptions {
   readonly zone: string;
 }
 
-export async function preview(query: Query, { now, zone }: PreviewOptions): Promise<readonly number[]> {
+export async function preview(
+  query: QueryParameters,
+  { now, zone }: PreviewOptions,
+): Promise<readonly number[]> {
   if (query.cronExpression === undefined) throw refused('cronExpression', 'Cron expression is required');
   const when = {
     cronExpression: textOf(query, 'cronExpression') ?? '',

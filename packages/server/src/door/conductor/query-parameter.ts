@@ -4,21 +4,21 @@
  */
 import { ServiceError } from 'carillon/internal/base';
 
-export type Query = Readonly<Record<string, unknown>>;
+export type QueryParameters = Readonly<Record<string, unknown>>;
 
-export function textOf(query: Query, name: string): string | undefined {
+export function textOf(query: QueryParameters, name: string): string | undefined {
   const value = query[name];
   const text = Array.isArray(value) ? value.join(',') : value;
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
-function firstOf(query: Query, name: string): string | undefined {
+function firstOf(query: QueryParameters, name: string): string | undefined {
   const value = query[name];
   const text: unknown = Array.isArray(value) ? value[0] : value;
   return typeof text === 'string' ? text.trim() : undefined;
 }
 
-export function numberOf(query: Query, name: string): number | undefined {
+export function numberOf(query: QueryParameters, name: string): number | undefined {
   const text = firstOf(query, name);
   if (text === undefined || text === '') return undefined;
   if (/^(?:[+-]?\d{1,19}|0[xX][\da-fA-F]{1,15})$/.test(text)) return Number(text);
@@ -26,7 +26,7 @@ export function numberOf(query: Query, name: string): number | undefined {
 }
 
 /** A number that an `int` holds. */
-export function intOf(query: Query, name: string): number | undefined {
+export function intOf(query: QueryParameters, name: string): number | undefined {
   const number = numberOf(query, name);
   if (number === undefined || Math.abs(number) < 2 ** 31) return number;
   throw refused(name, `${number} is out of range`);
@@ -37,7 +37,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
 ]);
 
-export function flagOf(query: Query, name: string): boolean | undefined {
+export function flagOf(query: QueryParameters, name: string): boolean | undefined {
   const text = firstOf(query, name);
   if (text === undefined || text === '') return undefined;
   const flag = words.get(text.toLowerCase());
@@ -53,7 +53,7 @@ export interface Paging {
 /** The most results of one answer. */
 const largestSize = 10_000;
 
-export function pagingOf(query: Query): Paging {
+export function pagingOf(query: QueryParameters): Paging {
   const start = intOf(query, 'start') ?? 0;
   const size = intOf(query, 'size') ?? 100;
   if (start < 0) throw refused('start', 'must not be negative');

@@ -1,6 +1,6 @@
 /** Lists and searches schedules. */
 import type { Filter, NamedSchedule, Services } from 'carillon/internal/service';
-import type { Query } from './query-parameter.ts';
+import type { QueryParameters } from './query-parameter.ts';
 import { flagOf, pagingOf, refused, textOf } from './query-parameter.ts';
 import { scheduleAnswer } from './schedule-answer.ts';
 import { tagOf } from './tag.ts';
@@ -11,7 +11,10 @@ export interface ListOptions {
 }
 
 /** Every schedule, or those of one workflow. */
-export async function listSchedules(query: Query, options: ListOptions): Promise<readonly object[]> {
+export async function listSchedules(
+  query: QueryParameters,
+  options: ListOptions,
+): Promise<readonly object[]> {
   const workflow = textOf(query, 'workflowName')?.trim();
   const names = await namesOf(
     workflow === undefined || workflow === '' ? [] : [byWorkflow(workflow)],
@@ -20,7 +23,7 @@ export async function listSchedules(query: Query, options: ListOptions): Promise
   return await answers(names, options);
 }
 
-export async function searchSchedules(query: Query, options: ListOptions): Promise<object> {
+export async function searchSchedules(query: QueryParameters, options: ListOptions): Promise<object> {
   const { start, size } = pagingOf(query);
   const workflow = textOf(query, 'workflowName');
   if (query.paused === '') throw refused('paused', 'is empty; write true or false, or leave it out');

@@ -20,7 +20,7 @@ export function schemaTable(schema: Json, isAnswer = false): string {
   return fieldTable(rows.map((row) => ({ ...row, place: place(row) })));
 }
 
-export interface Field {
+export interface DocumentedField {
   readonly name: string;
   readonly schema: Json;
   /** Where the field is sent and whether it is required. */
@@ -28,7 +28,7 @@ export interface Field {
   readonly description?: string | undefined;
 }
 
-export function fieldTable(fields: readonly Field[]): string {
+export function fieldTable(fields: readonly DocumentedField[]): string {
   const rows = fields.map(({ name, schema, place, description }) => {
     const meaning = description ?? textOf(schema.description);
     return `<tr><td><code>${escaped(name)}</code> <small>${escaped(place)}</small></td><td>${kindOf(schema)}</td><td>${prose(meaning)}</td></tr>`;

@@ -1,6 +1,6 @@
 /** The API reference for people: one page without scripts that loads nothing. */
 import { createHash } from 'node:crypto';
-import type { Field, Json } from './docs-fields.ts';
+import type { DocumentedField, Json } from './docs-fields.ts';
 import { escaped, fieldTable, prose, schemaTable } from './docs-fields.ts';
 import { docsStyle } from './docs-style.ts';
 import { pathOf } from './openapi.ts';
@@ -63,12 +63,14 @@ ${sections.join('\n')}
 function section(operation: Operation, documented: Documented | undefined): string {
   const { id, method, summary, role } = operation;
   const { parameters = [], requestBody, responses = {} } = documented ?? {};
-  const fields: readonly Field[] = parameters.map(({ name, in: where, required, description, schema }) => ({
-    name,
-    schema,
-    place: required === true ? `${where}, required` : where,
-    description,
-  }));
+  const fields: readonly DocumentedField[] = parameters.map(
+    ({ name, in: where, required, description, schema }) => ({
+      name,
+      schema,
+      place: required === true ? `${where}, required` : where,
+      description,
+    }),
+  );
   const bodies = [
     ...(requestBody === undefined ? [] : [['Takes', requestBody.content, false] as const]),
     ...Object.entries(responses).flatMap(([status, { content }]) =>

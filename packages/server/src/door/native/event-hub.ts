@@ -4,7 +4,7 @@
  */
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
-import type { Events, ScheduleName } from 'carillon/internal/service';
+import type { NodeEvents, ScheduleName } from 'carillon/internal/service';
 import type { Filter, Sink, Subscription } from './event-broadcast.ts';
 import { EventBroadcast } from './event-broadcast.ts';
 import type { ChangedEvent, StreamedEvent } from './event-text.ts';
@@ -17,7 +17,7 @@ const gatherMs = 100;
 const mostGathered = 1000;
 
 /** The source of events. */
-export type EventSource = Pick<Events, 'subscribe' | 'changes'>;
+export type EventSource = Pick<NodeEvents, 'subscribe' | 'changes'>;
 
 export class EventHub {
   readonly #clock: Clock;

@@ -1,5 +1,5 @@
 /** Reads the filters of a listing from a query. */
-import { attentionKinds, scheduleSorts, scheduleStates } from 'carillon/internal/service';
+import { attentionKinds, scheduleSorts, scheduleStatuses } from 'carillon/internal/service';
 import { z } from 'zod';
 import { flagText, includeField, pageFields, severalOf, timeText } from './fields.ts';
 
@@ -21,7 +21,7 @@ export const partFields = {
 /** All fields that filter schedules. */
 export const filterFields = {
   state: z
-    .enum(scheduleStates)
+    .enum(scheduleStatuses)
     .optional()
     .meta({ description: 'as `status` says it; `closed` needs no includeClosed' }),
   ...partFields,

@@ -26,7 +26,7 @@ import { insightOperations } from './insight-operations.ts';
 import { sendJson } from './json-answer.ts';
 import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
-import type { Answer, Call, Operation } from './operation.ts';
+import type { Call, Operation, OperationAnswer } from './operation.ts';
 import type { DryRun } from './rehearsal.ts';
 import { takeDryRun } from './rehearsal.ts';
 import { route } from './router.ts';
@@ -200,7 +200,11 @@ async function dispatch(
   return await sendJson(request, reply, answer.body);
 }
 
-async function answered(operation: Operation, call: Call<unknown, unknown>, dryRun: DryRun): Promise<Answer> {
+async function answered(
+  operation: Operation,
+  call: Call<unknown, unknown>,
+  dryRun: DryRun,
+): Promise<OperationAnswer> {
   try {
     return dryRun !== 'no' && operation.rehearsal !== undefined
       ? { status: 200, body: await operation.rehearsal.rehearse(call, operation.handle, dryRun === 'trial') }

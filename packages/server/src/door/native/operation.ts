@@ -37,7 +37,7 @@ export interface Call<Query, Body> {
   readonly signal: AbortSignal;
 }
 
-export interface Answer {
+export interface OperationAnswer {
   /** Default: the operation's status. */
   readonly status?: number;
   /** Absent when the answer has no content. */
@@ -80,11 +80,11 @@ export interface OperationOf<Query, Body> {
     readonly response: z.ZodType;
     rehearse(
       call: Call<Query, Body>,
-      handle: (call: Call<Query, Body>) => Promise<Answer>,
+      handle: (call: Call<Query, Body>) => Promise<OperationAnswer>,
       withTrial: boolean,
     ): Promise<unknown>;
   };
-  readonly handle: (call: Call<Query, Body>) => Promise<Answer>;
+  readonly handle: (call: Call<Query, Body>) => Promise<OperationAnswer>;
 }
 
 export type Operation = OperationOf<unknown, unknown>;

@@ -9,7 +9,7 @@ import type { Caller, HostSubject, ScheduleName } from 'carillon/internal/servic
 import { recordEffects } from 'carillon/internal/service';
 import type { ChangedBy } from '../server-port.ts';
 import { effects, recordEffects as recordEffectsShape, workEffects } from './insight-schemas.ts';
-import type { Answer, Call, OperationOf } from './operation.ts';
+import type { Call, OperationAnswer, OperationOf } from './operation.ts';
 
 export const dryRunName = 'dryRun';
 
@@ -28,7 +28,7 @@ export function rehearsal<Query, Body>(
       response: effects,
       rehearse: async (
         call: Call<Query, Body>,
-        handle: (call: Call<Query, Body>) => Promise<Answer>,
+        handle: (call: Call<Query, Body>) => Promise<OperationAnswer>,
         withTrial: boolean,
       ) => {
         const { name, range } = subjectOf(call);
@@ -44,8 +44,10 @@ export function runRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, 'reh
   return {
     rehearsal: {
       response: workEffects,
-      rehearse: async (call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>) =>
-        await call.services.runs.effects(call.caller, async (caller) => await handle({ ...call, caller })),
+      rehearse: async (
+        call: Call<Query, Body>,
+        handle: (call: Call<Query, Body>) => Promise<OperationAnswer>,
+      ) => await call.services.runs.effects(call.caller, async (caller) => await handle({ ...call, caller })),
     },
   };
 }
@@ -57,7 +59,10 @@ export function hostRehearsal<Query, Body>(
   return {
     rehearsal: {
       response: workEffects,
-      rehearse: async (call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>) => {
+      rehearse: async (
+        call: Call<Query, Body>,
+        handle: (call: Call<Query, Body>) => Promise<OperationAnswer>,
+      ) => {
         const name = { namespace: call.namespace, id: call.path.id as string };
         const change = async (caller: Call<Query, Body>['caller']) => await handle({ ...call, caller });
         return await call.services.hosts.effects(name, call.caller, change, subjectOf(call));
@@ -71,7 +76,10 @@ export function recordRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, '
   return {
     rehearsal: {
       response: recordEffectsShape,
-      rehearse: async (call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>) => {
+      rehearse: async (
+        call: Call<Query, Body>,
+        handle: (call: Call<Query, Body>) => Promise<OperationAnswer>,
+      ) => {
         const change = async (caller: Call<Query, Body>['caller']) => await handle({ ...call, caller });
         return await recordEffects(call.caller, change, call.services.retention.inForce);
       },

@@ -4,7 +4,7 @@ import { formatInstant, given } from 'carillon/internal/base';
 import { occurrenceJson } from 'carillon/internal/service';
 import { z } from 'zod';
 import { missedField, noteField, overlapField, pageFields, timeField, timeText } from './fields.ts';
-import type { Answer, Operation } from './operation.ts';
+import type { Operation, OperationAnswer } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
 import { rehearsal } from './rehearsal.ts';
@@ -42,7 +42,7 @@ type Read<R> = R extends { read(sent: unknown): infer T } ? T : never;
 
 const noted = (note: string | undefined) => (note === undefined ? {} : { note });
 
-const answer = <T extends { readonly token: number }>(changed: T): Answer => ({
+const answer = <T extends { readonly token: number }>(changed: T): OperationAnswer => ({
   body: changed,
   token: changed.token,
 });

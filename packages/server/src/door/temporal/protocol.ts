@@ -32,7 +32,7 @@ interface Reader {
 export interface MessageType {
   /** With a leading dot: `.temporal.api.common.v1.Payload`. */
   readonly fullName: string;
-  readonly fieldsArray: readonly Field[];
+  readonly fieldsArray: readonly MessageField[];
   encode(message: object): Writer;
   decode(reader: Reader): object;
 }
@@ -44,7 +44,7 @@ export interface EnumType {
   readonly valuesById: Readonly<Record<number, string>>;
 }
 
-export interface Field {
+export interface MessageField {
   /** The name in camel case. */
   readonly name: string;
   /** Its number on the wire. */
@@ -56,7 +56,7 @@ export interface Field {
   readonly resolvedType: MessageType | EnumType | null;
   /** The group of which at most one field is set. */
   readonly partOf: { readonly name: string } | null;
-  resolve(): Field;
+  resolve(): MessageField;
 }
 
 /** A path of Temporal's HTTP API, as the API's definition declares it: `google.api.http`. */

@@ -1,9 +1,13 @@
 /** Definitions as Conductor shows them: every field is there, also those that only other servers use. */
 
 import type { TaskDefinition, WorkflowDefinition, WorkflowTask } from '../../../flow/definition.ts';
-import type { Stamps, StoredTask, StoredWorkflow } from '../../../flow/definitions.ts';
+import type {
+  RegisteredTaskDefinition,
+  RegisteredWorkflowDefinition,
+  Stamps,
+} from '../../../flow/definitions.ts';
 
-export function workflowDefinitionJson({ definition, ...stamps }: StoredWorkflow): object {
+export function workflowDefinitionJson({ definition, ...stamps }: RegisteredWorkflowDefinition): object {
   return definitionJson(definition, stamps);
 }
 
@@ -52,7 +56,7 @@ export function workflowTaskJson(
   };
 }
 
-export function taskDefinitionJson({ definition, createTime, updateTime }: StoredTask): object {
+export function taskDefinitionJson({ definition, createTime, updateTime }: RegisteredTaskDefinition): object {
   const { pollTimeoutSeconds, ...shown } = definition;
   return {
     createTime,

@@ -11,7 +11,7 @@ import type {} from '../../request.ts';
 import { conductorErrors } from '../errors.ts';
 import { readDocument } from '../json-document.ts';
 import { originDoor } from '../origin.ts';
-import type { Query } from '../query-parameter.ts';
+import type { QueryParameters } from '../query-parameter.ts';
 import { metadataOperations } from './metadata-operations.ts';
 import type { FlowAnswer, FlowOperation } from './operation.ts';
 import { PollRecords } from './poll-records.ts';
@@ -89,7 +89,7 @@ export function flowDoor(options: FlowDoorOptions): HttpDoor {
           flows,
           namespace,
           path: found.path,
-          query: request.query as Query,
+          query: request.query as QueryParameters,
           body: () => readBody(request),
           text: typeof request.body === 'string' ? request.body : '',
           caller: { actor: identity.actor, door: originDoor, ...given({ barred: identity.barred }) },

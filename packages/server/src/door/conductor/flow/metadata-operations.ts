@@ -2,7 +2,7 @@
 
 import { ServiceError } from 'carillon/internal/base';
 import type { DocumentChange } from 'carillon/internal/service';
-import type { StoredWorkflow } from '../../../flow/definitions.ts';
+import type { RegisteredWorkflowDefinition } from '../../../flow/definitions.ts';
 import { checkedTask, checkedWorkflow } from '../../../flow/definitions.ts';
 import { validationFailed } from '../errors.ts';
 import { flagOf, intOf, refused } from '../query-parameter.ts';
@@ -192,7 +192,7 @@ export const metadataOperations: readonly FlowOperation[] = [
   },
 ];
 
-function versionJson({ definition, createTime, updateTime }: StoredWorkflow): object {
+function versionJson({ definition, createTime, updateTime }: RegisteredWorkflowDefinition): object {
   const { name, version } = definition;
   return { name, version, createTime, ...(updateTime === 0 ? {} : { updateTime }) };
 }

@@ -2,7 +2,7 @@
 import type { Caller, Services } from 'carillon/internal/service';
 import type { Flows } from '../../../flow/flow-archetype.ts';
 import type { Role } from '../../access.ts';
-import type { Query } from '../query-parameter.ts';
+import type { QueryParameters } from '../query-parameter.ts';
 import type { PollRecords } from './poll-records.ts';
 
 export interface FlowCall {
@@ -11,7 +11,7 @@ export interface FlowCall {
   readonly namespace: string;
   /** The segments of the path that the operation binds. */
   readonly path: Readonly<Record<string, string>>;
-  readonly query: Query;
+  readonly query: QueryParameters;
   /** Reads the body as JSON; throws when there is none. */
   readonly body: () => unknown;
   /** The body as it was sent; empty when there is none. */

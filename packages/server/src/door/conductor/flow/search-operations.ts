@@ -2,7 +2,7 @@
 import { ServiceError } from 'carillon/internal/base';
 import type { Filter } from 'carillon/internal/service';
 import { flowStatuses } from '../../../flow/flow.ts';
-import type { Query } from '../query-parameter.ts';
+import type { QueryParameters } from '../query-parameter.ts';
 import { pagingOf, refused, textOf } from '../query-parameter.ts';
 import { flowJson, flowSummaryJson, taskSummaryJson, taskTypeOf } from './flow-json.ts';
 import type { FlowCall, FlowOperation } from './operation.ts';
@@ -83,7 +83,7 @@ const taskFields: ReadonlyMap<string, (task: FoundTask) => string> = new Map([
   ['referenceTaskName', (task: FoundTask) => task.reference],
 ]);
 
-function clausesOf(query: Query): readonly Clause[] {
+function clausesOf(query: QueryParameters): readonly Clause[] {
   return (textOf(query, 'query') ?? '').split(/\s+AND\s+/).flatMap((text) => {
     const list = /^\s*(\w+)\s+IN\s*\((.*)\)\s*$/i.exec(text);
     if (list !== null)
@@ -115,7 +115,7 @@ const fields: ReadonlyMap<string, string> = new Map([
 const numbers: readonly string[] = ['$version', '$startTime', '$endTime', '$updateTime'];
 
 /** A clause with an unknown field has no effect, as in the original. */
-function filterOf(query: Query): Filter | undefined {
+function filterOf(query: QueryParameters): Filter | undefined {
   const conditions: Filter[] = clausesOf(query).flatMap(({ field: word, operator, values }) => {
     const field = fields.get(word);
     return field === undefined ? [] : [conditionOf(field, operator, values)];

@@ -8,7 +8,7 @@ import type { StartFlow } from '../../../flow/flow-starts.ts';
 import { jsonText } from '../../../flow/json-text.ts';
 import { Reading } from '../../../flow/read-fields.ts';
 import { validationFailed } from '../errors.ts';
-import type { Query } from '../query-parameter.ts';
+import type { QueryParameters } from '../query-parameter.ts';
 import { flagOf, intOf, refused, textOf } from '../query-parameter.ts';
 import { idempotencyStrategies } from '../start-request.ts';
 import { checked, invalidValue, objectOf } from './argument.ts';
@@ -422,7 +422,7 @@ export function startRequest(body: unknown): StartFlow {
 }
 
 /** Reads the priority from the query. This route has its own message for an invalid priority. */
-function priorityParameter(query: Query): number {
+function priorityParameter(query: QueryParameters): number {
   const priority = intOf(query, 'priority') ?? 0;
   if (priority >= 0 && priority <= largestPriority) return priority;
   const bound = priority < 0 ? '0 is the minimum' : `${largestPriority} is the maximum`;

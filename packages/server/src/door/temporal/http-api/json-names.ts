@@ -1,15 +1,15 @@
 /** Names of fields and values of enumerations in proto3 JSON. */
-import type { EnumType, Field, MessageType } from '../protocol.ts';
+import type { EnumType, MessageField, MessageType } from '../protocol.ts';
 
 /** `schedule_id` and `scheduleId` become `scheduleId`. */
 export function jsonName(name: string): string {
   return name.replace(/_+(.?)/g, (_, next: string) => next.toUpperCase());
 }
 
-const fieldTables = new WeakMap<MessageType, ReadonlyMap<string, Field>>();
+const fieldTables = new WeakMap<MessageType, ReadonlyMap<string, MessageField>>();
 
 /** The field of a name as JSON or as the definition spells it. */
-export function fieldNamed(type: MessageType, name: string): Field | undefined {
+export function fieldNamed(type: MessageType, name: string): MessageField | undefined {
   let table = fieldTables.get(type);
   if (table === undefined) {
     table = new Map(type.fieldsArray.map((field) => [jsonName(field.name), field.resolve()]));
@@ -43,6 +43,6 @@ function shortName(name: string, prefix: string): string {
   return rest.toLowerCase().replace(/(?:^|_)([a-z0-9])/g, (_, first: string) => first.toUpperCase());
 }
 
-export function isMessage(type: Field['resolvedType']): type is MessageType {
+export function isMessage(type: MessageField['resolvedType']): type is MessageType {
   return type !== null && 'fieldsArray' in type;
 }

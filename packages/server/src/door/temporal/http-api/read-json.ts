@@ -3,7 +3,7 @@
  * numbers, 64-bit numbers as texts or numbers; unknown fields are refused.
  */
 import type { ServiceError } from 'carillon/internal/base';
-import type { EnumType, Field, MessageType } from '../protocol.ts';
+import type { EnumType, MessageField, MessageType } from '../protocol.ts';
 import { badRequest } from '../status.ts';
 import { enumNumber, fieldNamed, isMessage } from './json-names.ts';
 import { fromShorthand, readBytes } from './payload-shorthand.ts';
@@ -42,7 +42,7 @@ export function readJson(type: MessageType, value: unknown, path = ''): object {
   return message;
 }
 
-function readField(field: Field, value: unknown, path: string): unknown {
+function readField(field: MessageField, value: unknown, path: string): unknown {
   if (field.map) {
     if (!isObject(value)) throw refusal(path, value);
     return Object.fromEntries(
@@ -56,7 +56,7 @@ function readField(field: Field, value: unknown, path: string): unknown {
   return readValue(field, value, path);
 }
 
-function readValue({ type, resolvedType }: Field, value: unknown, path: string): unknown {
+function readValue({ type, resolvedType }: MessageField, value: unknown, path: string): unknown {
   if (isMessage(resolvedType)) return readJson(resolvedType, value, path);
   const read = resolvedType === null ? scalars[type]?.(value) : readEnum(resolvedType as EnumType, value);
   if (read === undefined) throw refusal(path, value);

@@ -1,5 +1,5 @@
 /** The request message of an HTTP request: its body or the parameters of its query, and the texts of its path. */
-import type { Field, MessageType } from '../protocol.ts';
+import type { MessageField, MessageType } from '../protocol.ts';
 import { badRequest } from '../status.ts';
 import { fieldNamed, isMessage, jsonName } from './json-names.ts';
 import { readJson } from './read-json.ts';
@@ -35,9 +35,9 @@ function queryJson(type: MessageType, query: URLSearchParams, taken: ReadonlySet
   return json;
 }
 
-function fieldAt(type: MessageType, path: readonly string[]): Field | undefined {
+function fieldAt(type: MessageType, path: readonly string[]): MessageField | undefined {
   let at: MessageType | undefined = type;
-  let field: Field | undefined;
+  let field: MessageField | undefined;
   for (const name of path) {
     if (at === undefined) return undefined;
     field = fieldNamed(at, name);
@@ -48,7 +48,7 @@ function fieldAt(type: MessageType, path: readonly string[]): Field | undefined 
 }
 
 /** The text of a query parameter as the JSON value of its field. */
-function jsonOf({ type, resolvedType }: Field, text: string): unknown {
+function jsonOf({ type, resolvedType }: MessageField, text: string): unknown {
   if (type === 'bool') {
     if (/^(1|t|T|true|TRUE|True)$/.test(text)) return true;
     return /^(0|f|F|false|FALSE|False)$/.test(text) ? false : text;

@@ -1,5 +1,5 @@
 /** A decoded message as proto3 JSON: fields with their default value are left out, 64-bit numbers and bytes are texts. */
-import type { EnumType, Field, MessageType } from '../protocol.ts';
+import type { EnumType, MessageField, MessageType } from '../protocol.ts';
 import { decode, typeNamed } from '../protocol.ts';
 import { isMessage, jsonName } from './json-names.ts';
 import { toShorthand } from './payload-shorthand.ts';
@@ -28,7 +28,7 @@ export function writeJson(type: MessageType, message: object, options: WriteOpti
   return written;
 }
 
-function isLeftOut(field: Field, value: unknown): boolean {
+function isLeftOut(field: MessageField, value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (field.map) return Object.keys(value).length === 0;
   if (field.repeated) return (value as readonly unknown[]).length === 0;
@@ -43,7 +43,7 @@ function isDefault(value: unknown): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-function writeField(field: Field, value: unknown, options: WriteOptions): unknown {
+function writeField(field: MessageField, value: unknown, options: WriteOptions): unknown {
   if (field.map) {
     const entries = Object.entries(value as Message).sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(entries.map(([key, each]) => [key, writeValue(field, each, options)]));
@@ -54,7 +54,7 @@ function writeField(field: Field, value: unknown, options: WriteOptions): unknow
   return writeValue(field, value, options);
 }
 
-function writeValue({ resolvedType }: Field, value: unknown, options: WriteOptions): unknown {
+function writeValue({ resolvedType }: MessageField, value: unknown, options: WriteOptions): unknown {
   if (isMessage(resolvedType)) return writeJson(resolvedType, value as object, options);
   // A number of a newer definition has no name.
   if (resolvedType !== null) return (resolvedType as EnumType).valuesById[value as number] ?? value;

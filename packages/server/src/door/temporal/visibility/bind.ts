@@ -10,8 +10,8 @@ import { unreachable } from 'carillon/internal/base';
 import type { Filter } from 'carillon/internal/service';
 import { wordsOf } from '../search-attributes/words.ts';
 import type { Expression, FieldName, Literal } from './expression.ts';
-import type { Field, FieldTable, Operator, Value } from './field.ts';
-import { operatorsOf, Refusal, readLiteral } from './field.ts';
+import type { FieldTable, FieldValue, Operator, QueryField } from './field.ts';
+import { FieldRefusal, operatorsOf, readLiteral } from './field.ts';
 import { queryError } from './query-error.ts';
 
 export function bind(expression: Expression, fields: FieldTable): Filter {
@@ -69,20 +69,20 @@ function bindIn(expression: Expression, fields: FieldTable, negated: boolean): F
   }
 }
 
-function present({ key }: Field): Filter {
+function present({ key }: QueryField): Filter {
   return { field: key, is: 'present' };
 }
 
 /** The filter, or the rows that have the field and for which the filter is false. */
-function holds(field: Field, filter: Filter, negated: boolean): Filter {
+function holds(field: QueryField, filter: Filter, negated: boolean): Filter {
   if (!negated) return filter;
   const isContained = field.type === 'Text' || field.type === 'KeywordList';
   return isContained ? { not: filter } : { all: [present(field), { not: filter }] };
 }
 
-export function find({ name, at }: FieldName, operator: Operator, fields: FieldTable): Field {
+export function find({ name, at }: FieldName, operator: Operator, fields: FieldTable): QueryField {
   const field = fields(name);
-  if (field instanceof Refusal) throw queryError(field.message, at);
+  if (field instanceof FieldRefusal) throw queryError(field.message, at);
   if (field === undefined) {
     throw queryError(`invalid search attribute: ${name.slice(0, 100)}`, at);
   }
@@ -94,9 +94,9 @@ export function find({ name, at }: FieldName, operator: Operator, fields: FieldT
   );
 }
 
-function readValue({ name }: FieldName, field: Field, literal: Literal): Value {
+function readValue({ name }: FieldName, field: QueryField, literal: Literal): FieldValue {
   const value = readLiteral(field, literal);
-  if (!(value instanceof Refusal)) return value;
+  if (!(value instanceof FieldRefusal)) return value;
   const said = JSON.stringify(literal.value).slice(0, 100);
   throw queryError(
     `invalid value for search attribute ${name} of type ${field.type}: ${said} (${value.message})`,
@@ -104,7 +104,7 @@ function readValue({ name }: FieldName, field: Field, literal: Literal): Value {
   );
 }
 
-function oneOf(field: Field, values: readonly Value[]): Filter {
+function oneOf(field: QueryField, values: readonly FieldValue[]): Filter {
   // A text is stored with its words; a search matches when any of its words is among them.
   if (field.type === 'Text') {
     return { field: field.key, is: 'in', values: values.flatMap((value) => wordsOf(String(value))) };
@@ -115,7 +115,7 @@ function oneOf(field: Field, values: readonly Value[]): Filter {
 }
 
 /** Stores do not order flags; false comes before true. */
-function ordered({ type, key }: Field, is: '<' | '<=' | '>' | '>=', value: Value): Filter {
+function ordered({ type, key }: QueryField, is: '<' | '<=' | '>' | '>=', value: FieldValue): Filter {
   if (type !== 'Bool') return { field: key, is, value };
   const values = [false, true].filter((flag) => {
     const order = Number(flag) - Number(value);
@@ -124,6 +124,6 @@ function ordered({ type, key }: Field, is: '<' | '<=' | '>' | '>=', value: Value
   return { field: key, is: 'in', values };
 }
 
-function startsWith(field: Field, value: Value): Filter {
+function startsWith(field: QueryField, value: FieldValue): Filter {
   return { field: field.key, is: 'startsWith', value };
 }

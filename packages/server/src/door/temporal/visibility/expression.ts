@@ -37,7 +37,7 @@ export type Expression =
     }
   | { readonly kind: 'null'; readonly field: FieldName; readonly negated: boolean };
 
-export interface Query {
+export interface VisibilityQuery {
   /** The condition; null matches everything. */
   readonly where: Expression | null;
   readonly groupBy: readonly FieldName[];

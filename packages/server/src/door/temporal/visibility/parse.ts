@@ -2,7 +2,7 @@
  * Parses a query. Precedence from lowest to highest: OR, AND, NOT, a condition on one field; any of them may be in
  * parentheses. A recursive descent parser with bounds on depth and number of conditions, which bound the cost of a query.
  */
-import type { Comparison, Expression, FieldName, Literal, Query } from './expression.ts';
+import type { Comparison, Expression, FieldName, Literal, VisibilityQuery } from './expression.ts';
 import { queryError } from './query-error.ts';
 import type { Token } from './token.ts';
 import { tokenize } from './token.ts';
@@ -20,7 +20,7 @@ const keywords: ReadonlySet<string> = new Set(
 
 const comparisons: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);
 
-export function parseQuery(query: string): Query {
+export function parseQuery(query: string): VisibilityQuery {
   return new Parser(tokenize(query)).query();
 }
 
@@ -34,7 +34,7 @@ class Parser {
     this.#tokens = tokens;
   }
 
-  query(): Query {
+  query(): VisibilityQuery {
     const isEmpty = this.#peek.kind === 'end' || this.#isWord('GROUP') || this.#isWord('ORDER');
     const where = isEmpty ? null : this.#either();
     const groupBy = this.#grouping();

@@ -2,14 +2,14 @@
 import type { AttributeTypes, Filter } from 'carillon/internal/service';
 import { isReserved } from '../search-attributes/system-attributes.ts';
 import { bind } from './bind.ts';
-import type { Field, FieldTable } from './field.ts';
-import { Refusal } from './field.ts';
+import type { FieldTable, QueryField } from './field.ts';
+import { FieldRefusal } from './field.ts';
 import { parseQuery } from './parse.ts';
 import { queryError } from './query-error.ts';
 
-const id: Field = { type: 'Keyword', key: 'id' };
+const id: QueryField = { type: 'Keyword', key: 'id' };
 
-const builtIn: ReadonlyMap<string, Field> = new Map<string, Field>([
+const builtIn: ReadonlyMap<string, QueryField> = new Map<string, QueryField>([
   ['ScheduleId', id],
   ['TemporalScheduleId', id],
   ['TemporalSchedulePaused', { type: 'Bool', key: '$paused' }],
@@ -35,7 +35,7 @@ function scheduleFields(types: AttributeTypes): FieldTable {
     const field = builtIn.get(name);
     if (field !== undefined) return field;
     return isReserved(name)
-      ? new Refusal(`invalid query filter for schedules: cannot filter on "${name}"`)
+      ? new FieldRefusal(`invalid query filter for schedules: cannot filter on "${name}"`)
       : undefined;
   };
 }

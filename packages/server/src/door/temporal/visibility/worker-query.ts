@@ -2,11 +2,11 @@
 import type { WorkerView } from 'carillon/internal/service';
 import { matchesFilter } from 'carillon/internal/service';
 import { bind } from './bind.ts';
-import type { Field } from './field.ts';
+import type { QueryField } from './field.ts';
 import { parseQuery } from './parse.ts';
 import { queryError } from './query-error.ts';
 
-const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
+const fields: ReadonlyMap<string, QueryField> = new Map<string, QueryField>([
   ['WorkerInstanceKey', { type: 'Keyword', key: 'id' }],
   ['WorkerIdentity', { type: 'Keyword', key: 'identity' }],
   ['TaskQueue', { type: 'KeywordList', key: 'queues' }],

@@ -5,8 +5,8 @@ import { parseGoDuration } from 'carillon/internal/spec';
 import { predefinedAttributes, systemAttributes } from '../search-attributes/system-attributes.ts';
 import { bind } from '../visibility/bind.ts';
 import type { Literal } from '../visibility/expression.ts';
-import type { Field, FieldTable } from '../visibility/field.ts';
-import { nameOperators, Refusal } from '../visibility/field.ts';
+import type { FieldTable, QueryField } from '../visibility/field.ts';
+import { FieldRefusal, nameOperators } from '../visibility/field.ts';
 import { parseQuery } from '../visibility/parse.ts';
 import { queryError } from '../visibility/query-error.ts';
 import { runIdOf } from './run-uuid.ts';
@@ -32,7 +32,7 @@ export function workflowQuery(query: string, types: AttributeTypes): WorkflowQue
 }
 
 /** Fields whose name in the search differs from Temporal's. */
-const special: ReadonlyMap<string, Partial<Field>> = new Map<string, Partial<Field>>([
+const special: ReadonlyMap<string, Partial<QueryField>> = new Map<string, Partial<QueryField>>([
   ['WorkflowId', { key: runKeys.workflow }],
   ['RootWorkflowId', { key: runKeys.workflow }],
   ['RunId', { key: runKeys.id, read: readRunId }],
@@ -59,9 +59,11 @@ function readRunId({ value }: Literal): string | undefined {
   return typeof value === 'string' ? runIdOf(value) : undefined;
 }
 
-function readStatusLiteral({ value }: Literal): string | Refusal {
+function readStatusLiteral({ value }: Literal): string | FieldRefusal {
   const status = readStatus(value);
-  return status === undefined ? new Refusal(`write one of ${statusNames.join(', ')}`) : runStatus(status);
+  return status === undefined
+    ? new FieldRefusal(`write one of ${statusNames.join(', ')}`)
+    : runStatus(status);
 }
 
 const clock = /^(\d+):([0-5]\d):([0-5]\d)$/;
@@ -69,7 +71,7 @@ const clock = /^(\d+):([0-5]\d):([0-5]\d)$/;
 const nanosPerMs = 1_000_000;
 
 /** Returns milliseconds; the client writes nanoseconds, `1h30m` or `hh:mm:ss`. */
-function readDurationLiteral({ value }: Literal): number | Refusal | undefined {
+function readDurationLiteral({ value }: Literal): number | FieldRefusal | undefined {
   if (typeof value === 'number' && Number.isInteger(value)) return value / nanosPerMs;
   if (typeof value !== 'string') return undefined;
   const [, hours, minutes, seconds] = clock.exec(value) ?? [];
@@ -79,5 +81,5 @@ function readDurationLiteral({ value }: Literal): number | Refusal | undefined {
   const parsed = parseGoDuration(value);
   return parsed.ok
     ? Number(parsed.value) / nanosPerMs
-    : new Refusal("write a duration such as '90s' or '01:30:00'");
+    : new FieldRefusal("write a duration such as '90s' or '01:30:00'");
 }

@@ -45,7 +45,7 @@ export function latenessOf(bucket: number): number {
   return Math.round(2 ** (bucket / 2));
 }
 
-export interface TallyOptions {
+export interface SlotTallyOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -61,8 +61,8 @@ const sweepMs = hour;
 /** A stretch that reaches over more bins than this is spread over the last ones only. */
 const mostBinsOfStretch = 9000;
 
-export class Tally implements Service {
-  readonly #options: TallyOptions;
+export class SlotTally implements Service {
+  readonly #options: SlotTallyOptions;
   readonly #documents: Documents<HourOfBins>;
   readonly #loop: Loop;
   readonly #inOrder = new InOrder();
@@ -71,7 +71,7 @@ export class Tally implements Service {
   #stopListening: (() => void) | undefined;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: TallyOptions) {
+  constructor(options: SlotTallyOptions) {
     this.#options = options;
     const { store, newId, clock, trouble } = options;
     this.#documents = new Documents({ store, kind, newId });
