@@ -54,9 +54,13 @@ export default defineConfig(({ command }) => ({
               minShareCount: 2,
               priority: 1,
             },
+            // The overview and a schedule share what reads slots.
+            { name: 'slots', test: /ui\/src\/timeline\/(bins|from-answers)/, minShareCount: 2, priority: 1 },
+            // So do the screens and cards of runs with theirs.
+            { name: 'runs', test: /ui\/src\/runs\/(?![A-Z]|stopped)/, minShareCount: 2, priority: 1 },
             {
               name: 'screens',
-              test: /ui\/src\/(?!actions|audit|calendar|edit|explain|near|parts\/(Dialog|answers-enter)|runs\/([A-Z]|stopped)|time\/zone-tables|schedule\/(code|command|pasted|[dD]eploy|History|rhythm)|playground)/,
+              test: /ui\/src\/(?!actions|audit|calendar|edit|explain|near|parts\/(Dialog|answers-enter)|runs\/([A-Z]|stopped)|time\/zone-tables|schedule\/(code|command|pasted|[dD]eploy|History|rhythm)|playground|timeline)/,
               minShareCount: 2,
             },
           ],

@@ -13,14 +13,11 @@ import { changeSearch } from '../route/address.ts';
 import { useSearch } from '../route/hooks.ts';
 import { lazyPart } from '../route/lazy-part.tsx';
 import type { Search } from '../route/search.ts';
-import { clockText, dayText } from '../time/text.ts';
 import { useZoneTables } from '../time/use-zone-tables.ts';
-import { wordsOf } from '../timeline/bins.ts';
 import { Legend } from '../timeline/Legend.tsx';
 import { Minimap } from '../timeline/Minimap.tsx';
 import type { Slot, TimelineData } from '../timeline/model.ts';
 import { useMotion } from '../timeline/motion.ts';
-import { sentenceOf } from '../timeline/sentence.ts';
 import type { Chosen } from '../timeline/Timeline.tsx';
 import { Timeline } from '../timeline/Timeline.tsx';
 import { useTimeline } from '../timeline/use-timeline.ts';
@@ -37,7 +34,6 @@ import {
 } from '../timeline/view.ts';
 import type { Stop } from '../timeline/walk.ts';
 import { nextStop, stopAt } from '../timeline/walk.ts';
-import { wordOf } from '../verdict/verdict.ts';
 import { farTrouble } from './far-trouble.ts';
 
 interface SlotsCardProps {
@@ -235,7 +231,7 @@ export function SlotsCard({
             now={state.is === 'offline' ? state.since : now}
             isOffline={state.is === 'offline'}
             selected={chosen}
-            spoken={selected === undefined ? '' : spokenOf(selected, data, now)}
+            spoken={selected}
             onWidth={setWidth}
             onNow={() => follow('auto')}
             onSelect={select}
@@ -268,17 +264,6 @@ function chosenOf(
     return slot === undefined ? { kind: 'time', at } : stopAt(slot);
   }
   return (selected?.kind === 'bin') === (bins !== null) ? selected : undefined;
-}
-
-function spokenOf(stop: Stop, data: TimelineData, now: number): string {
-  const { zone } = data;
-  if (stop.kind === 'bin') {
-    const { from, to } = stop.bin;
-    const words = wordsOf(stop.bin).map(({ look, count }) => `${count} ${wordOf(look)}`);
-    return `${clockText(zone, from)} ${dayText(zone, from)} to ${clockText(zone, to)} ${dayText(zone, to)}: ${words.join(', ')}.`;
-  }
-  const { slot } = stop;
-  return `${clockText(zone, slot.at)} ${dayText(zone, slot.at)}: ${wordOf(slot.look)}. ${sentenceOf(slot, data, now)}`;
 }
 
 function viewOf(from: string | undefined, to: string | undefined): View | undefined {

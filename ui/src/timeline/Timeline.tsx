@@ -3,8 +3,9 @@
  * keyboard or a screen reader must reach. It owns no data: the motion of the view, the data and the selection are props.
  */
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Tip } from '../parts/Tip.tsx';
+import { lazyPart } from '../route/lazy-part.tsx';
 import { clockText, dayText } from '../time/text.ts';
 import { dayMs, minuteMs, secondMs } from '../time/zone.ts';
 import { pxPerSlot } from './draw.ts';
@@ -14,7 +15,6 @@ import type { TimelineData } from './model.ts';
 import type { Motion } from './motion.ts';
 import { Overlay } from './Overlay.tsx';
 import { axisY, gutterFrom, gutterWidth } from './rows.ts';
-import { TipText } from './TipText.tsx';
 import { useDrawing } from './use-drawing.ts';
 import type { Plot, View } from './view.ts';
 import { panned, shortestOf, timeAt, xOf, zoomed } from './view.ts';
@@ -24,6 +24,9 @@ import { nextStop, viewOfBin } from './walk.ts';
 /** The selected mark, or the time of an open drawer without a mark. */
 export type Chosen = Stop | { readonly kind: 'time'; readonly at: number; readonly byHand?: undefined };
 
+const TipText = lazyPart(async () => (await import('./TipText.tsx')).TipText);
+const Spoken = lazyPart(async () => (await import('./TipText.tsx')).Spoken);
+
 export interface TimelineProps {
   readonly name: string;
   readonly data: TimelineData;
@@ -31,8 +34,8 @@ export interface TimelineProps {
   readonly now: number;
   readonly isOffline: boolean;
   readonly selected: Chosen | undefined;
-  /** A sentence about the selected slot, for screen readers. */
-  readonly spoken: string;
+  /** What the keys have selected, which screen readers are told. */
+  readonly spoken: Stop | undefined;
   readonly onWidth: (width: number) => void;
   readonly onNow: () => void;
   /** Moves the focus ring. */
@@ -111,11 +114,17 @@ export function Timeline(props: TimelineProps) {
         )}
       </Overlay>
       <span className="sr" aria-live="polite">
-        {props.spoken}
+        {props.spoken !== undefined && (
+          <Suspense>
+            <Spoken stop={props.spoken} data={data} now={now} />
+          </Suspense>
+        )}
       </span>
       {hover?.hit !== undefined && hover.hit.kind !== 'time' && (
         <Tip x={hover.x} y={hover.y} top={(root.current?.getBoundingClientRect().top ?? 0) + axisY}>
-          <TipText hit={hover.hit} data={data} now={now} />
+          <Suspense>
+            <TipText hit={hover.hit} data={data} now={now} />
+          </Suspense>
         </Tip>
       )}
     </div>
