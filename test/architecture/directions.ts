@@ -79,20 +79,14 @@ const library: Readonly<Record<string, Row>> = {
     ],
     types: ['runtime'],
   },
+  // The choice of a store by its address.
+  'open-store': {
+    runtime: ['base', 'store/memory', 'store/sqlite', 'store/postgres', 'store/redis'],
+    types: ['store'],
+  },
   // The composition root.
   main: {
-    runtime: [
-      'base',
-      'store/memory',
-      'store/sqlite',
-      'store/postgres',
-      'store/redis',
-      'runs',
-      'scheduler',
-      'action',
-      'service',
-      'embed',
-    ],
+    runtime: ['base', 'open-store', 'runs', 'scheduler', 'action', 'service', 'embed'],
     types: ['engine', 'store', 'ledger', 'runtime'],
   },
 };

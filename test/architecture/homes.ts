@@ -73,11 +73,13 @@ export const homes: Readonly<Record<string, Home>> = {
   // Entry points that users call without a composition root of ours above them: the default for a clock not given.
   'carillon/store/postgres/postgres-store.ts': {
     may: ['new clock', 'randomness'],
-    because: 'published class; `timer` is handed in by main.ts and by tests; its name among the listeners',
+    because:
+      'published class; `timer` is handed in by open-store.ts and by tests; its name among the listeners',
   },
   'carillon/store/redis/redis-store.ts': {
     may: ['new clock', 'randomness'],
-    because: 'published class; `timer` is handed in by main.ts and by tests; its name among the listeners',
+    because:
+      'published class; `timer` is handed in by open-store.ts and by tests; its name among the listeners',
   },
   'carillon/lock/system-clock.ts': {
     may: ['new clock'],

@@ -1,6 +1,5 @@
 /**
- * The composition root and main entry point of the package: opens the store that a URL names, and joins all kinds of actions to
- * one Carillon.
+ * The composition root and main entry point of the package: joins a store and all kinds of actions to one Carillon.
  *
  * ```ts
  * const carillon = await openCarillon('sqlite:./carillon.db');
@@ -23,15 +22,14 @@ import type { SecretSource } from './action/secret-source.ts';
 import { secretsFrom } from './action/secret-source.ts';
 import type { TemporalOptions } from './action/temporal-action.ts';
 import { temporalQueues } from './action/temporal-action.ts';
-import type { Clock } from './base/clock.ts';
 import { SteadyClock, SystemClock } from './base/clock.ts';
-import { ServiceError } from './base/error.ts';
 import { uniqueIds } from './base/unique-id.ts';
 import type { CarillonParts } from './embed/carillon.ts';
 import { Carillon } from './embed/carillon.ts';
 import type { OptionNames } from './embed/check-options.ts';
 import { checkOptions } from './embed/check-options.ts';
 import type { CarillonWarning } from './embed/warnings.ts';
+import { openStore } from './open-store.ts';
 import { localProcesses } from './runs/process-table.ts';
 import type { Store } from './store/store.ts';
 
@@ -153,59 +151,6 @@ function environment(name: string): string | undefined {
   return process.env[name];
 }
 
-export interface StoreOptions {
-  readonly clock: Clock;
-  readonly durability?: 'full' | 'fast';
-}
-
-/** Opens the store of a URL. A driver is loaded only when its store is opened. */
-export async function openStore(url: string, { clock, durability }: StoreOptions): Promise<Store> {
-  const [scheme = ''] = url.split(':', 1);
-  const rest = url.slice(scheme.length + 1);
-  switch (scheme) {
-    case 'memory': {
-      const { MemoryStore } = await import('./store/memory/index.ts');
-      return new MemoryStore({ clock });
-    }
-    case 'sqlite': {
-      const path = rest.startsWith('//') ? rest.slice(2) : rest;
-      if (path !== '') {
-        const { SqliteStore } = await import('./store/sqlite/index.ts');
-        return new SqliteStore({ path, clock, ...(durability === undefined ? {} : { durability }) });
-      }
-      break;
-    }
-    case 'postgres':
-    case 'postgresql': {
-      // PostgreSQL gets no clock: the database's clock decides what is due, so that the nodes need not agree on the
-      // time.
-      const { PostgresStore } = await import('./store/postgres/index.ts');
-      return new PostgresStore({ url, timer: clock, ...(durability === undefined ? {} : { durability }) });
-    }
-    case 'redis':
-    case 'rediss': {
-      // Redis uses its server's clock as well. The store warns about settings that may lose acknowledged writes.
-      const { RedisStore } = await import('./store/redis/index.ts');
-      return new RedisStore({
-        url,
-        timer: clock,
-        warn: (message) => process.emitWarning(message, 'CarillonWarning'),
-      });
-    }
-    default:
-      break;
-  }
-  throw ServiceError.invalid([
-    {
-      path: 'store',
-      reason: 'BAD_STORE_URL',
-      // A URL with a mistyped scheme may still contain a password.
-      message: `'${url.replace(/\/\/[^@/]*@/, '//…@')}' is not the URL of a store`,
-      fix: 'write sqlite:<file>, sqlite::memory:, postgres://user@host/database, redis://host or memory:',
-    },
-  ]);
-}
-
 export type { Action, ActionQueue } from './action/action.ts';
 export { actionQueues } from './action/action.ts';
 export type { ActionFailure } from './action/action-failed.ts';
@@ -268,6 +213,8 @@ export type { InputFor, ResultOf, Runnable, TypedInput } from './embed/typed-run
 export type { CarillonWarning, WarningCode } from './embed/warnings.ts';
 export type { Rehearsed } from './engine/options.ts';
 export type { Slot } from './ledger/ledger.ts';
+export type { StoreOptions } from './open-store.ts';
+export { openStore } from './open-store.ts';
 export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
 export type { ClaimGate, Passage } from './runs/claim-gate.ts';
