@@ -50,7 +50,7 @@ export default defineConfig(({ command }) => ({
             { name: 'page', tags: ['$initial'], priority: 2 },
             {
               name: 'rows',
-              test: /ui\/src\/(app|data|live|schedules|strip|verdict|parts\/(Copy|Failed|Skeleton|kept-focus|small-screen))/,
+              test: /ui\/src\/(app|data|live|schedules|strip|verdict|parts\/(Copy|Failed|Skeleton|kept-focus|small-screen))|client\/schedule-query/,
               minShareCount: 2,
               priority: 1,
             },

@@ -1,5 +1,5 @@
 /** The words and commands of actions. Pure. */
-import { quoted } from '../schedules/filter.ts';
+import { quoted } from '../parts/quoted.ts';
 
 export type ActionVerb = 'trigger' | 'pause' | 'resume' | 'delete' | 'release';
 

@@ -1,6 +1,6 @@
 /** The order and the command of clock changes. Pure. */
 import type { ClockChange } from 'carillon/client';
-import { quoted } from '../schedules/filter.ts';
+import { quoted } from '../parts/quoted.ts';
 import { dayText } from '../time/text.ts';
 import { wallTime } from '../time/zone.ts';
 

@@ -1,4 +1,5 @@
 /** Another person saved the schedule meanwhile: their fields, the fields that both changed, and what may be done. */
+import { useEffect, useRef } from 'react';
 import { shortValue } from '../audit/change.ts';
 import { Note } from '../parts/Note.tsx';
 import { takeFocus } from '../parts/take-focus.ts';
@@ -33,6 +34,11 @@ function written(value: unknown, path: string): string {
 }
 
 export function Clash({ base, ours, theirs, isBusy, onSave, onTakeTheirs }: ClashProps) {
+  const answer = useRef<HTMLButtonElement>(null);
+  // The button that was pressed is gone. While the page is busy, this one cannot take the focus.
+  useEffect(() => {
+    if (!isBusy) takeFocus(answer.current);
+  }, [isBusy]);
   const { both, merged, theirs: changed } = mergeDrafts(base, theirs.draft, ours);
   const who = theirs.by === '' ? 'Another person' : theirs.by;
   const touched = new Set(both.map(({ path }) => path));
@@ -62,7 +68,7 @@ export function Clash({ base, ours, theirs, isBusy, onSave, onTakeTheirs }: Clas
       </Note>
       <div className="flex flex-wrap gap-2">
         <button
-          ref={takeFocus}
+          ref={answer}
           type="button"
           className="btn primary"
           disabled={isBusy}

@@ -5,7 +5,7 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleInput, ScheduleJson } from 'carillon/client';
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { goTo } from '../route/address.ts';
 import { useParams, useSearch } from '../route/hooks.ts';
 import { lazyPart } from '../route/lazy-part.tsx';
@@ -16,8 +16,7 @@ import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { type Trouble, troubleOf, useScope } from '../data/api.ts';
 import { useMayChange, useRole } from '../data/role.ts';
-import { useLive, useLiveState } from '../live/live.ts';
-import type { StreamedEvent } from '../live/sse.ts';
+import { useLiveState } from '../live/live.ts';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Note } from '../parts/Note.tsx';
@@ -27,10 +26,9 @@ import { sentence } from '../parts/sentence.ts';
 import { takeFocus } from '../parts/take-focus.ts';
 import { showToast } from '../parts/toast.ts';
 import { definitionQuery, scheduleQuery, versionQuery } from '../schedule/queries.ts';
-import { wordsWithoutZone, zoneBehind } from '../schedules/row.ts';
 import { useZoneOf } from '../time/choice.ts';
 import { serverNow, useMinute } from '../time/now.ts';
-import { sinceText, whenText } from '../time/text.ts';
+import { sinceText } from '../time/text.ts';
 import { bringOwnZone, viewerZone } from '../time/zone.ts';
 import type { Theirs } from './Clash.tsx';
 import type { Draft } from './draft.ts';
@@ -40,11 +38,12 @@ import { identityOf } from './identity.ts';
 import { Limit } from './Limit.tsx';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
-import { previewSpec, type SpecPreview, seedOf, zoneOfDraft } from './preview.ts';
+import { previewSpec, seedOf, zoneOfDraft } from './preview.ts';
 import { catchup } from './read-field.ts';
 import type { Unread } from './typed.ts';
 import { useEdit } from './use-edit.ts';
 import { useFindings } from './use-findings.ts';
+import { useOvertaken } from './use-overtaken.ts';
 import { useSettled } from './use-settled.ts';
 import { What } from './What.tsx';
 import { When } from './When.tsx';
@@ -91,12 +90,8 @@ export function Edit() {
       >
         {error === null ? (
           <div className="cols-edit">
-            <div className="stack">
-              {[260, 220, 90].map((height) => (
-                <div key={height} className="card">
-                  <SkeletonBox height={height} />
-                </div>
-              ))}
+            <div className="card">
+              <SkeletonBox height={560} />
             </div>
             <div className="card">
               <SkeletonBox height={360} />
@@ -109,10 +104,7 @@ export function Edit() {
               error={error}
               linkOf={links.edit}
               list={{ to: links.place('schedules'), text: 'To all schedules' }}
-              onRetry={() => {
-                void definition.refetch();
-                void schedule.refetch();
-              }}
+              onRetry={() => void Promise.all([definition.refetch(), schedule.refetch()])}
             />
           </div>
         )}
@@ -127,29 +119,6 @@ export function Edit() {
       createdAt={schedule.data.createdAt}
       schedule={schedule.data}
     />
-  );
-}
-
-const replacing = new Set<unknown>(['update', 'patch', 'deploy']);
-
-/** Calls when the definition was saved elsewhere, so that the form can say so before its own save is refused. */
-function useOvertaken(id: string, onSaved: () => unknown): void {
-  const { namespace } = useScope();
-  const client = useQueryClient();
-  const latest = useRef(onSaved);
-  latest.current = onSaved;
-  useLive(
-    useCallback(
-      (events: readonly StreamedEvent[]) => {
-        const isSaved = events.some(
-          ({ type, data }) => type === 'edited' && data.schedule === id && replacing.has(data.action),
-        );
-        if (!isSaved) return;
-        latest.current();
-        void client.invalidateQueries({ queryKey: [namespace, 'schedule', id, 'version'] });
-      },
-      [client, namespace, id],
-    ),
   );
 }
 
@@ -335,7 +304,8 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                 base={base}
                 zone={zone}
                 problems={preview.ok ? [] : preview.problems}
-                said={preview.ok ? saidOf(preview, zone, now) : undefined}
+                preview={preview}
+                now={now}
                 onChange={setDraft}
               />
               <section className="card" aria-labelledby="overlap" id="focus-overlap">
@@ -471,9 +441,9 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', schedule }
                         >
                           {known === undefined ? 'Create' : 'Save'}
                         </button>
-                        <span className="wide-only t3 ml-2" aria-hidden="true">
-                          <kbd>{commandKey}</kbd> <kbd>↵</kbd>
-                        </span>
+                        <kbd className="wide-only ml-2" aria-hidden="true">
+                          {commandKey} ↵
+                        </kbd>
                         <NotYet unread={unread} isForm={view === 'form'} />
                         {isOffline && (
                           <p className="help" role="status">
@@ -560,13 +530,6 @@ function useSlowRun(id: string | undefined): number | undefined {
       staleTime: Number.POSITIVE_INFINITY,
     }).data?.p95Ms ?? undefined
   );
-}
-
-/** `Every 30 minutes, in New York. Next Wed 23:30 EST.` */
-function saidOf({ words, next }: SpecPreview, zone: string, now: number): string {
-  const [first] = next;
-  const times = `${wordsWithoutZone(words, zone)}${first === undefined ? '' : zoneBehind(words, zone)}.`;
-  return first === undefined ? times : `${times} Next ${whenText(zone, first, now)}.`;
 }
 
 /** What became of a save that failed. */

@@ -1,17 +1,20 @@
 /** The fields of one entry of a spec. */
-import { describeSpec, type ScheduleSpec } from 'carillon/spec';
+import { Suspense } from 'react';
 import { sentence } from '../parts/sentence.ts';
 import { anatomyOf } from '../playground/anatomy.ts';
 import { Parts } from '../playground/Parts.tsx';
+import { lazyPart } from '../route/lazy-part.tsx';
 import { placeOf } from '../time/zone.ts';
 import type { CronDraft, Draft } from './draft.ts';
-import { Every } from './Every.tsx';
 import type { Entry } from './entries.ts';
-import { useTyped } from './Field.tsx';
 import { MomentField } from './MomentField.tsx';
 import type { SpecProblems } from './preview.ts';
-import { text } from './read-field.ts';
 import { valueAt, withValue } from './typed.ts';
+
+const CalendarFields = lazyPart(async () => (await import('./CalendarFields.tsx')).CalendarFields);
+const StructuredCalendar = lazyPart(async () => (await import('./CalendarFields.tsx')).StructuredCalendar);
+const RuleField = lazyPart(async () => (await import('./CalendarFields.tsx')).RuleField);
+const Every = lazyPart(async () => (await import('./Every.tsx')).Every);
 
 type Problems = SpecProblems['problems'];
 
@@ -68,26 +71,23 @@ export function EntryFields({ entry, draft, zone, problems, isAlone, onChange }:
     case 'every':
       return (
         <div>
-          <Every path={path} id={name('every')} />
+          <Suspense>
+            <Every path={path} id={name('every')} />
+          </Suspense>
           {wrong}
         </div>
       );
     case 'rrule':
       return (
         <div>
-          <label className="flabel" htmlFor={name('rrule')}>
-            Recurrence rule, RFC 5545
-          </label>
-          <textarea
-            id={name('rrule')}
-            className="area font-mono"
-            rows={3}
-            value={String(valueAt(draft, `${path}.text`) ?? '')}
-            spellCheck={false}
-            aria-invalid={isWrong}
-            aria-describedby={described}
-            onChange={(event) => set('text', event.target.value)}
-          />
+          <Suspense>
+            <RuleField
+              id={name('rrule')}
+              value={String(valueAt(draft, `${path}.text`) ?? '')}
+              described={described}
+              onChange={(text) => set('text', text)}
+            />
+          </Suspense>
           {wrong}
         </div>
       );
@@ -97,70 +97,26 @@ export function EntryFields({ entry, draft, zone, problems, isAlone, onChange }:
       return (
         <div>
           <span className="flabel">Calendar</span>
-          <div className="grid grid-cols-3 gap-2">
-            {calendarFields.map(([field, label, usual]) => (
-              <CalendarField
-                key={field}
-                id={name(`calendar-${field}`)}
-                path={`${path}.${field}`}
-                label={label}
-                usual={usual}
-                isWrong={own.some((problem) => problem.path.endsWith(`.${field}`))}
-              />
-            ))}
-          </div>
+          <Suspense>
+            <CalendarFields
+              path={path}
+              idOf={(field) => name(`calendar-${field}`)}
+              isWrong={(field) => own.some((problem) => problem.path.endsWith(`.${field}`))}
+            />
+          </Suspense>
           {wrong}
         </div>
       );
     case 'structured':
       return (
         <div>
-          <span className="flabel">Calendar, in numbers</span>
-          <p className="t2">
-            {wordsOf(valueAt(draft, path))}. <span className="t3">Change it as JSON.</span>
-          </p>
+          <Suspense>
+            <StructuredCalendar value={valueAt(draft, path)} />
+          </Suspense>
           {wrong}
         </div>
       );
   }
-}
-
-const calendarFields = [
-  ['hour', 'Hour', '0'],
-  ['minute', 'Minute', '0'],
-  ['second', 'Second', '0'],
-  ['dayOfWeek', 'Weekday', '*'],
-  ['dayOfMonth', 'Day', '*'],
-  ['month', 'Month', '*'],
-] as const;
-
-interface CalendarFieldProps {
-  readonly id: string;
-  readonly path: string;
-  readonly label: string;
-  /** The meaning of an empty field. */
-  readonly usual: string;
-  readonly isWrong: boolean;
-}
-
-function CalendarField({ id, path, label, usual, isWrong }: CalendarFieldProps) {
-  const { value, text: typed, type } = useTyped(path, label);
-  return (
-    <div className="min-w-0">
-      <label className="micro block" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        className="input font-mono"
-        placeholder={usual}
-        value={typed ?? text.format(value)}
-        spellCheck={false}
-        aria-invalid={isWrong}
-        onChange={({ target }) => type(target.value, text.read(target.value))}
-      />
-    </div>
-  );
 }
 
 function EntryProblems({ id, problems }: { readonly id: string; readonly problems: Problems }) {
@@ -173,15 +129,6 @@ function EntryProblems({ id, problems }: { readonly id: string; readonly problem
         .join(' ')}
     </p>
   );
-}
-
-function wordsOf(calendar: unknown): string {
-  try {
-    return describeSpec({ structuredCalendars: [calendar] } as ScheduleSpec);
-  } catch {
-    // JSON that cannot be read as a calendar; its problems stand below.
-    return 'It cannot be read';
-  }
 }
 
 function DialectPick({

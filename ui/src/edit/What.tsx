@@ -1,10 +1,14 @@
 /** What runs: a handler, an HTTP request, a command or work of another system, with its input and limits. */
-import { type ReactNode, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Seg } from '../parts/Seg.tsx';
+import { lazyPart } from '../route/lazy-part.tsx';
 import type { Draft, WorkKind } from './draft.ts';
 import { withWork, workOf } from './draft.ts';
-import { Field, useTyped } from './Field.tsx';
-import { argv, json, length, neededText, text, whole, words } from './read-field.ts';
+import { Field } from './Field.tsx';
+import { json, length, neededText, text, whole, words } from './read-field.ts';
+
+const HttpAddress = lazyPart(async () => (await import('./Target.tsx')).HttpAddress);
+const Target = lazyPart(async () => (await import('./Target.tsx')).Target);
 
 const kinds: readonly { readonly value: WorkKind; readonly text: string }[] = [
   { value: 'run', text: 'Handler' },
@@ -56,13 +60,28 @@ export function What({ draft, base, onChange }: WhatProps) {
       </header>
       <div className="body grid gap-4">
         {kind === 'http' && (
-          <div className="grid grid-cols-[auto_1fr] gap-3">
-            <Method />
-            <Field id="url" label="Address" path="http.url" className="font-mono" {...neededText} />
-          </div>
+          <Suspense>
+            <HttpAddress />
+          </Suspense>
         )}
         <div className="grid gap-4 wide:grid-cols-2">
-          <div className="grid content-start gap-4">{kind !== undefined && targets[kind]}</div>
+          <div className="grid content-start gap-4">
+            {kind === 'run' && (
+              <Field
+                id="run"
+                label="Handler"
+                path="run"
+                className="font-mono"
+                placeholder="billing.syncInvoices"
+                {...neededText}
+              />
+            )}
+            {kind !== undefined && kind !== 'run' && (
+              <Suspense>
+                <Target kind={kind} />
+              </Suspense>
+            )}
+          </div>
           <Field
             id="input"
             label="Input"
@@ -122,133 +141,3 @@ function targetOf(draft: Draft): Readonly<Record<string, unknown>> {
   const kind = workOf(draft);
   return kind === undefined ? {} : { [kind]: draft[kind] };
 }
-
-const methods = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
-
-function Method() {
-  const { value, type } = useTyped('http.method', 'Method');
-  return (
-    <div>
-      <label className="flabel" htmlFor="method">
-        Method
-      </label>
-      <select
-        id="method"
-        className="pick"
-        value={String(value ?? 'POST')}
-        onChange={({ target }) =>
-          type(target.value, { value: target.value === 'POST' ? undefined : target.value })
-        }
-      >
-        {methods.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-const furtherAsJson = <p className="help">Its further settings can be changed as JSON.</p>;
-
-/** The fields of each kind's target. */
-const targets: Readonly<Record<WorkKind, ReactNode>> = {
-  run: (
-    <Field
-      id="run"
-      label="Handler"
-      path="run"
-      className="font-mono"
-      placeholder="billing.syncInvoices"
-      {...neededText}
-    />
-  ),
-  http: (
-    <>
-      <Field
-        id="headers"
-        label="Headers"
-        beside={<span className="t3 font-normal">JSON</span>}
-        path="http.headers"
-        className="font-mono text-second"
-        placeholder={'{ "x-tenant": "acme" }'}
-        rows={3}
-        {...json}
-      />
-      <Field
-        id="body"
-        label="Body"
-        beside={<span className="t3 font-normal">JSON</span>}
-        path="http.body"
-        className="font-mono text-second"
-        help="Left empty, it tells the schedule, the slot, the run and the input."
-        rows={3}
-        {...json}
-      />
-    </>
-  ),
-  command: (
-    <>
-      <Field
-        id="argv"
-        label="Program and arguments"
-        path="command.argv"
-        className="font-mono"
-        help="No shell. Servers run commands only when their configuration allows it."
-        {...argv}
-      />
-      <Field id="cwd" label="Folder" path="command.cwd" className="font-mono" {...text} />
-    </>
-  ),
-  bullmq: (
-    <>
-      <Field
-        id="bullmq-queue"
-        label="Queue of BullMQ"
-        path="bullmq.queue"
-        className="font-mono"
-        {...neededText}
-      />
-      <Field
-        id="bullmq-name"
-        label="Name of the job"
-        path="bullmq.name"
-        className="font-mono"
-        placeholder="the id of the schedule"
-        {...text}
-      />
-      {furtherAsJson}
-    </>
-  ),
-  temporal: (
-    <>
-      <Field
-        id="workflow-type"
-        label="Workflow type"
-        path="temporal.workflowType"
-        className="font-mono"
-        {...neededText}
-      />
-      <Field
-        id="task-queue"
-        label="Task queue"
-        path="temporal.taskQueue"
-        className="font-mono"
-        {...neededText}
-      />
-      {furtherAsJson}
-    </>
-  ),
-  conductor: (
-    <>
-      <Field id="workflow" label="Workflow" path="conductor.workflow" className="font-mono" {...neededText} />
-      <Field
-        id="workflow-version"
-        label="Version"
-        path="conductor.version"
-        placeholder="the latest"
-        {...whole(1, 1_000_000_000)}
-      />
-      {furtherAsJson}
-    </>
-  ),
-};

@@ -1,10 +1,11 @@
 /** When it runs: the entries that name times, their zone, the rules for clock changes, what takes times out, and bounds. */
 import { zoneNames } from 'carillon/spec';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Icon } from '../parts/Icon.tsx';
 import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { sentence } from '../parts/sentence.ts';
+import { lazyPart } from '../route/lazy-part.tsx';
 import { usualFold } from '../schedule/rhythm.ts';
 import { serverNow } from '../time/now.ts';
 import type { CronDraft, Draft, SpecDraft } from './draft.ts';
@@ -25,9 +26,11 @@ import {
 } from './entries.ts';
 import { Field } from './Field.tsx';
 import { MomentField } from './MomentField.tsx';
-import type { SpecProblems } from './preview.ts';
+import type { SpecPreview, SpecProblems } from './preview.ts';
 import { dates, lengthInMs, zoneOf } from './read-field.ts';
 import { withValue } from './typed.ts';
+
+const Said = lazyPart(async () => (await import('./Said.tsx')).Said);
 
 interface WhenProps {
   readonly draft: Draft;
@@ -36,8 +39,8 @@ interface WhenProps {
   /** The zone in which the times are shown. */
   readonly zone: string;
   readonly problems: SpecProblems['problems'];
-  /** The words of the spec with its next time, repeated here where the preview is far below. */
-  readonly said: string | undefined;
+  readonly preview: SpecPreview | SpecProblems;
+  readonly now: number;
   readonly onChange: (draft: Draft) => void;
 }
 
@@ -54,7 +57,7 @@ const exclusionKinds = [
   { value: 'cron', text: 'By a cron text' },
 ] as const;
 
-export function When({ draft, base, zone, problems, said, onChange }: WhenProps) {
+export function When({ draft, base, zone, problems, preview, now, onChange }: WhenProps) {
   const spec = specOf(draft);
   const entries = entriesOf(spec);
   const exclusions = exclusionsOf(spec);
@@ -117,10 +120,10 @@ export function When({ draft, base, zone, problems, said, onChange }: WhenProps)
           </p>
         )}
         {cron !== undefined && <CronParts cron={cron} />}
-        {said !== undefined && (
-          <p className="narrow-only t2" aria-hidden="true">
-            {said}
-          </p>
+        {preview.ok && (
+          <Suspense>
+            <Said preview={preview} zone={zone} now={now} />
+          </Suspense>
         )}
         {hasWallClock && (
           <div className="grid gap-4 wide:grid-cols-2">

@@ -1,7 +1,7 @@
 /** What a person may ask of a workflow: its words, its command, the call that does it and the one that only tells what it would do. */
 import type { ChangeResolution, HandlerName, WorkEffects } from 'carillon/client';
 import type { Scope } from '../data/api.ts';
-import { quoted } from '../schedules/filter.ts';
+import { quoted } from '../parts/quoted.ts';
 
 export type Answer = ChangeResolution['action'];
 

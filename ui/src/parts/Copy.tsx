@@ -1,7 +1,7 @@
 import { useContext, useState } from 'react';
 import { ScopeContext } from '../data/api.ts';
-import { quoted } from '../schedules/filter.ts';
 import { Icon } from './Icon.tsx';
+import { quoted } from './quoted.ts';
 
 /** Copies a text and confirms it for a moment. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {

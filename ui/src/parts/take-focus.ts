@@ -2,6 +2,6 @@
 export function takeFocus(field: HTMLElement | null): void {
   // A finger would open its keyboard over the screen.
   if (field === null || matchMedia('(pointer: coarse)').matches) return;
-  // What has the focus already is not taken away from the person.
-  if (document.activeElement === null || document.activeElement === document.body) field.focus();
+  // What has the focus already is not taken away from the person; the page, or the part around the field, is not what a person uses.
+  if (document.activeElement?.contains(field) !== false) field.focus();
 }

@@ -9,9 +9,9 @@ import { useLiveState } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Note } from '../parts/Note.tsx';
+import { quoted } from '../parts/quoted.ts';
 import { showToast } from '../parts/toast.ts';
 import { goTo } from '../route/address.ts';
-import { quoted } from '../schedules/filter.ts';
 
 export type RunVerb = 'again' | 'cancel' | 'terminate' | 'delete';
 

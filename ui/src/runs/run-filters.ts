@@ -1,7 +1,7 @@
 /** The filters and the order of the list of runs, as the address has them. Pure. */
 import type { RunFilters } from 'carillon/client';
+import { quoted } from '../parts/quoted.ts';
 import type { Search } from '../route/search.ts';
-import { quoted } from '../schedules/filter.ts';
 import type { Look } from '../verdict/verdict.ts';
 
 export interface Chip {

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useScope } from '../data/api.ts';
 import { Command } from '../parts/Copy.tsx';
+import { quoted } from '../parts/quoted.ts';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
-import { quoted } from '../schedules/filter.ts';
 import { countText, plural } from '../time/text.ts';
 import { wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';

@@ -1,5 +1,5 @@
 /** A definition as JSON, YAML, TypeScript or commands. Pure. */
-import { quoted } from '../schedules/filter.ts';
+import { quoted } from '../parts/quoted.ts';
 import { createCommand } from './command.ts';
 import { pastedOf } from './pasted.ts';
 

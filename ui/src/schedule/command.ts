@@ -1,5 +1,5 @@
 /** The command that creates a schedule, with options or, if a field has none, with the definition on standard input. Pure. */
-import { quoted } from '../schedules/filter.ts';
+import { quoted } from '../parts/quoted.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** The list of schedules: those that need a person come first. It is searched by typing, and the keyboard moves through it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { readScheduleQuery } from 'carillon/client';
-import { useCallback, useEffect, useState } from 'react';
+import { Suspense, useCallback, useEffect, useState } from 'react';
 import { useKeys } from '../app/keys.ts';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
@@ -17,7 +17,9 @@ import { SkeletonRows } from '../parts/Skeleton.tsx';
 import { changeSearch, goTo } from '../route/address.ts';
 import { useSearch } from '../route/hooks.ts';
 import { lazyDialog } from '../route/lazy-dialog.tsx';
+import { lazyPart } from '../route/lazy-part.tsx';
 import type { Search } from '../route/search.ts';
+import { styled } from '../style/styled.ts';
 import { countText } from '../time/text.ts';
 import { Chips } from './Chips.tsx';
 import type { SortName } from './filter.ts';
@@ -27,7 +29,6 @@ import { Nothing } from './Nothing.tsx';
 import { QueryField } from './QueryField.tsx';
 import { countsQuery } from './query.ts';
 import { Rows } from './Rows.tsx';
-import { SelectionBar } from './SelectionBar.tsx';
 import type { Selection } from './selection.ts';
 import {
   chosen,
@@ -42,6 +43,9 @@ import { useSchedules } from './use-schedules.ts';
 import { Views } from './Views.tsx';
 
 const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).Actions);
+const SelectionBar = lazyPart(
+  async () => await styled(async () => (await import('./SelectionBar.tsx')).SelectionBar),
+);
 const TagAsk = lazyDialog(async () => (await import('../actions/TagAsk.tsx')).TagAsk);
 
 export type Verb = 'trigger' | 'pause' | 'resume' | 'delete';
@@ -241,14 +245,16 @@ export function Schedules() {
         </div>
       )}
       {mayChange && !isEmpty(selection) && (
-        <SelectionBar
-          selection={selection}
-          matching={matching ?? order.length}
-          onAll={() => setSelection({ ...selection, isAll: true })}
-          onAsk={(verb) => ask(verb)}
-          onTag={() => setTagging(true)}
-          onClose={() => setSelection(noSelection)}
-        />
+        <Suspense>
+          <SelectionBar
+            selection={selection}
+            matching={matching ?? order.length}
+            onAll={() => setSelection({ ...selection, isAll: true })}
+            onAsk={(verb) => ask(verb)}
+            onTag={() => setTagging(true)}
+            onClose={() => setSelection(noSelection)}
+          />
+        </Suspense>
       )}
       {isTagging && (
         <TagAsk

@@ -1,6 +1,7 @@
 import { readScheduleQuery } from 'carillon/client';
 import { describe, expect, test } from 'vitest';
-import { commandOf, hasToken, quoted, toggled, withoutState, withState } from './filter.ts';
+import { quoted } from '../parts/quoted.ts';
+import { commandOf, hasToken, toggled, withoutState, withState } from './filter.ts';
 
 describe('a query', () => {
   test('has tokens and words', () => {

@@ -1,5 +1,6 @@
 /** Changes of the list's query, and the same as a command. Pure. */
 import { readScheduleQuery } from 'carillon/client';
+import { quoted } from '../parts/quoted.ts';
 
 export type SortName = 'attention' | 'id' | 'next';
 
@@ -48,9 +49,4 @@ export function commandOf(text: string): string {
     parts.push(filters.attention === 'any' ? '--attention' : `--attention ${filters.attention}`);
   if (filters.text !== undefined) parts.push(`--text ${quoted(filters.text)}`);
   return parts.join(' ');
-}
-
-/** The text quoted for a shell, if necessary. */
-export function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
