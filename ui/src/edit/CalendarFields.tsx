@@ -1,4 +1,4 @@
-/** The fields of calendars and of recurrence rules. Loaded when a schedule has one. */
+/** The fields of calendars and of recurrence rules. They are part of the form's first file: what comes later would move what one is about to press. */
 import { describeSpec, type ScheduleSpec } from 'carillon/spec';
 import { useTyped } from './Field.tsx';
 import { text } from './read-field.ts';

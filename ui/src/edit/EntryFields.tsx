@@ -1,20 +1,15 @@
 /** The fields of one entry of a spec. */
-import { Suspense } from 'react';
 import { sentence } from '../parts/sentence.ts';
 import { anatomyOf } from '../playground/anatomy.ts';
 import { Parts } from '../playground/Parts.tsx';
-import { lazyPart } from '../route/lazy-part.tsx';
 import { placeOf } from '../time/zone.ts';
+import { CalendarFields, RuleField, StructuredCalendar } from './CalendarFields.tsx';
 import type { CronDraft, Draft } from './draft.ts';
+import { Every } from './Every.tsx';
 import type { Entry } from './entries.ts';
 import { MomentField } from './MomentField.tsx';
 import type { SpecProblems } from './preview.ts';
 import { valueAt, withValue } from './typed.ts';
-
-const CalendarFields = lazyPart(async () => (await import('./CalendarFields.tsx')).CalendarFields);
-const StructuredCalendar = lazyPart(async () => (await import('./CalendarFields.tsx')).StructuredCalendar);
-const RuleField = lazyPart(async () => (await import('./CalendarFields.tsx')).RuleField);
-const Every = lazyPart(async () => (await import('./Every.tsx')).Every);
 
 type Problems = SpecProblems['problems'];
 
@@ -71,23 +66,19 @@ export function EntryFields({ entry, draft, zone, problems, isAlone, onChange }:
     case 'every':
       return (
         <div>
-          <Suspense>
-            <Every path={path} id={name('every')} />
-          </Suspense>
+          <Every path={path} id={name('every')} />
           {wrong}
         </div>
       );
     case 'rrule':
       return (
         <div>
-          <Suspense>
-            <RuleField
-              id={name('rrule')}
-              value={String(valueAt(draft, `${path}.text`) ?? '')}
-              described={described}
-              onChange={(text) => set('text', text)}
-            />
-          </Suspense>
+          <RuleField
+            id={name('rrule')}
+            value={String(valueAt(draft, `${path}.text`) ?? '')}
+            described={described}
+            onChange={(text) => set('text', text)}
+          />
           {wrong}
         </div>
       );
@@ -97,22 +88,18 @@ export function EntryFields({ entry, draft, zone, problems, isAlone, onChange }:
       return (
         <div>
           <span className="flabel">Calendar</span>
-          <Suspense>
-            <CalendarFields
-              path={path}
-              idOf={(field) => name(`calendar-${field}`)}
-              isWrong={(field) => own.some((problem) => problem.path.endsWith(`.${field}`))}
-            />
-          </Suspense>
+          <CalendarFields
+            path={path}
+            idOf={(field) => name(`calendar-${field}`)}
+            isWrong={(field) => own.some((problem) => problem.path.endsWith(`.${field}`))}
+          />
           {wrong}
         </div>
       );
     case 'structured':
       return (
         <div>
-          <Suspense>
-            <StructuredCalendar value={valueAt(draft, path)} />
-          </Suspense>
+          <StructuredCalendar value={valueAt(draft, path)} />
           {wrong}
         </div>
       );
