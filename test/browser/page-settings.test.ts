@@ -124,9 +124,35 @@ describe.skipIf(withoutChromium)('settings', () => {
     await save.click();
     await page.getByText('billing keeps its runs 7d').waitFor();
     await row.getByText('this namespace').waitFor();
+    await row.getByRole('button', { name: 'Change…' }).press('Enter');
+    await dialog.getByLabel('As the server').check();
+    await dialog
+      .getByText('Finished runs are kept for 30 days instead of 7 days, as the server says.')
+      .waitFor();
+    await dialog.getByText('carillon namespace set billing --retention server').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await save.click();
+    await page.getByText('billing keeps its runs 30d').waitFor();
+    await row.getByText('the server').waitFor();
+    await page.getByText('carillon namespace list').waitFor();
     await page.goto(`${stage.server.url}/ui/billing/audit`);
-    await page.getByText('Keeps runs').waitFor();
+    await expect.poll(() => page.getByText('Keeps runs').count()).toBe(2);
     // The wrong length was refused by the server, which the browser notes.
+    expect(complaints.filter((each) => !each.includes('400'))).toEqual([]);
+  });
+
+  test('a key for a namespace that does not exist is refused where it was asked for', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    const keys = page.getByRole('region', { name: 'API keys' });
+    await keys.getByLabel('Name', { exact: true }).fill('lost');
+    await keys.getByLabel('Namespaces').fill('default, defalt');
+    await page.keyboard.press('Enter');
+    await keys
+      .getByRole('alert')
+      .getByText("there is no namespace 'defalt' (did you mean 'default'?)")
+      .waitFor();
+    expect(await keys.getByRole('cell', { name: 'lost' }).count()).toBe(0);
     expect(complaints.filter((each) => !each.includes('400'))).toEqual([]);
   });
 

@@ -83,6 +83,9 @@ describe('bash', () => {
     expect(await offered('carillon', 'why', 'week')).toEqual(['weekly']);
     expect(await offered('carillon', 'next', '--zone', 'Europe/Berl')).toEqual(['Europe/Berlin']);
     expect(await offered('carillon', 'schedule', 'create', 'n')).toEqual([]);
+    expect(await offered('carillon', 'namespace', 'describe', '')).toEqual(['default']);
+    expect(await offered('carillon', 'runs', '--namespace', 'def')).toEqual(['default']);
+    expect(await offered('carillon', 'namespace', 'create', 'd')).toEqual([]);
   });
 
   test('the script is sound', () => {

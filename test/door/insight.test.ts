@@ -213,6 +213,7 @@ describe('keys', () => {
   test('have an audit of their own, for admins, without the hashes', async () => {
     await using stage = await DoorStage.open();
     const admin = new CarillonClient({ url: stage.server.url, actor: 'Ana', namespace: '@keys' });
+    await admin.settings.createNamespace('team');
     await admin.settings.createKey({ name: 'reader', role: 'viewer', namespaces: ['team'] });
     await admin.settings.revokeKey('reader');
     const { items } = await admin.audit.list();
@@ -237,6 +238,7 @@ describe('keys', () => {
     await expect(client.settings.createKey({ name: 'more', role: 'viewer' })).rejects.toMatchObject({
       status: 403,
     });
+    await client.settings.createNamespace('team');
     const own = await client.settings.createKey({ name: 'own', role: 'viewer', namespaces: ['team'] });
     expect(own.namespaces).toEqual(['team']);
     const admin = new CarillonClient({ url: stage.server.url, key: root });

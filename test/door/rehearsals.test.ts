@@ -270,6 +270,12 @@ describe('dry runs', () => {
 
   test('keys: one that is made, one that is revoked, and no secret is shown', async () => {
     const { settings, dryRun } = client;
+    for (const id of ['in-a', 'in-b']) {
+      const { status } = await stage.call(`/namespaces/${id.slice(-1)}/schedules`, {
+        body: { id, every: '1h', run: 'work' },
+      });
+      expect(status).toBe(201);
+    }
     const made = await dryRun.createKey({ name: 'robot', role: 'worker', namespaces: ['a', 'b'] });
     expect(made).toEqual({ text: ["A key 'robot' with the role worker for a, b is made."], changes: [] });
     expect(misfits('createKey', made)).toEqual([]);
@@ -313,6 +319,18 @@ describe('dry runs', () => {
     expect((await dryRun.updateNamespace('default', { isDeprecated: true })).text).toEqual([
       'Changes isDeprecated.',
     ]);
+    await settings.updateNamespace('bills', { retention: '7d' });
+    expect(await dryRun.updateNamespace('bills', { retention: null })).toEqual({
+      text: [
+        'Finished runs are kept for 30 days instead of 7 days, as the server says.',
+        'Changes retention.',
+      ],
+      changes: [{ path: 'retention', before: '7d' }],
+    });
+    expect((await settings.namespace('bills')).retention).toBe('7d');
+    await settings.updateNamespace('bills', { retention: null });
+    expect((await dryRun.updateNamespace('bills', { retention: null })).text).toEqual(['Nothing changes.']);
+    expect((await dryRun.deleteNamespace('bills')).text).toEqual(["The namespace 'bills' is removed."]);
     expect(await settings.namespaces()).toMatchObject([
       { name: 'bills', description: 'paid monthly', retention: null },
       { name: 'default', isDeprecated: false },

@@ -69,7 +69,7 @@ async function open(tuning: Partial<SearchTuning> = {}) {
   const methods = workflowMethods({
     runs: internalsOf(world.carillon()).services.runs,
     runSearch: new RunSearch({ store, clock, tuning }),
-    namespaces: new Namespaces({ store, clock, newId }),
+    namespaces: new Namespaces({ store, clock, newId, archetypes: [] }),
     attributes: new AttributeRegistry({ store, clock, newId }),
     leaving: leaving.signal,
   });

@@ -29,6 +29,7 @@ const words: Readonly<Record<string, string>> = {
   revokeKey: 'revoked the API key',
   createNamespace: 'created the namespace',
   updateNamespace: 'changed the namespace',
+  deleteNamespace: 'deleted the namespace',
   saveView: 'saved a view',
   removeView: 'removed a view',
   skip: 'skipped an event of',

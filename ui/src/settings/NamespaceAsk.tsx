@@ -1,13 +1,15 @@
 /** The dialog that changes a namespace: the fields as they are, what the server would do, then the result. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { NamespaceInfo } from 'carillon/client';
+import type { NamespaceChange, NamespaceInfo } from 'carillon/client';
 import { useState } from 'react';
 import { Refused } from '../actions/Refused.tsx';
 import { WillHappen } from '../actions/WillHappen.tsx';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useLiveState } from '../live/live.ts';
+import { Command } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Note } from '../parts/Note.tsx';
+import { quoted } from '../parts/quoted.ts';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 
 interface NamespaceAskProps {
@@ -21,13 +23,15 @@ export function NamespaceAsk({ of: { name, ...before }, onDone, onClose }: Names
   const isOffline = useLiveState().is === 'offline';
   const [description, setDescription] = useState(before.description);
   const [retention, setRetention] = useState(before.retention ?? before.kept);
+  const [isAsServer, setAsServer] = useState(before.retention === null);
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
-  const isShown = retention.trim() === (before.retention ?? before.kept);
+  // What the server keeps is known only while it is what holds.
+  const ofServer = before.keptBy === 'server' ? before.kept : '';
+  const asked = isAsServer ? null : retention.trim();
   const details = {
     ...(description === before.description ? {} : { description }),
-    // What the server gives is not asked for by opening the dialog.
-    ...(isShown ? {} : { retention: retention.trim() }),
+    ...(asked === before.retention ? {} : { retention: asked }),
   };
   const isSame = Object.keys(details).length === 0;
   const effects = useQuery({
@@ -73,20 +77,38 @@ export function NamespaceAsk({ of: { name, ...before }, onDone, onClose }: Names
       }
     >
       <div className="grid gap-4">
-        <label>
-          <span className="flabel">Keeps runs</span>
-          <input
-            className="input w-40!"
-            value={retention}
-            data-first=""
-            spellCheck={false}
-            onChange={({ target }) => setRetention(target.value)}
-          />
+        <div>
+          <label>
+            <span className="flabel">Keeps runs</span>
+            <input
+              className="input w-40!"
+              value={retention}
+              data-first=""
+              placeholder="as the server"
+              spellCheck={false}
+              onChange={({ target }) => {
+                setRetention(target.value);
+                setAsServer(false);
+              }}
+            />
+          </label>
+          <label className="ml-3 inline-flex items-center gap-2">
+            <input
+              type="checkbox"
+              className="check"
+              checked={isAsServer}
+              onChange={({ target }) => {
+                setAsServer(target.checked);
+                setRetention(target.checked ? ofServer : (before.retention ?? before.kept));
+              }}
+            />
+            As the server
+          </label>
           <span className="help block">
             Set by {before.keptBy === 'server' ? 'the server' : 'the namespace'} now. Write 7d or 12h; it is
             never longer than the server keeps runs.
           </span>
-        </label>
+        </div>
         <label>
           <span className="flabel">Description</span>
           <input
@@ -104,6 +126,7 @@ export function NamespaceAsk({ of: { name, ...before }, onDone, onClose }: Names
         ) : (
           <WillHappen family="busy" text={effects.data.text} />
         )}
+        {!isSame && <Command text={commandOf(name, details)} />}
         {wrong !== undefined && (
           <div role="alert">
             <Note family="fail">
@@ -114,4 +137,11 @@ export function NamespaceAsk({ of: { name, ...before }, onDone, onClose }: Names
       </div>
     </Dialog>
   );
+}
+
+function commandOf(name: string, { description, retention }: NamespaceChange): string {
+  const parts = ['carillon namespace set', quoted(name)];
+  if (retention !== undefined) parts.push(`--retention ${retention === null ? 'server' : quoted(retention)}`);
+  if (description !== undefined) parts.push(`--description ${quoted(description ?? '')}`);
+  return parts.join(' ');
 }

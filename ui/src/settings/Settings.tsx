@@ -94,6 +94,9 @@ export function Settings() {
         <div className="max-w-140">
           <Command text="carillon nodes" />
         </div>
+        <div className="max-w-140">
+          <Command text="carillon namespace list" />
+        </div>
         {isAdmin && (
           <div className="max-w-140">
             <Command text="carillon key list" />

@@ -20,7 +20,8 @@ import { type Declare, installServer, type ServerCommands, serverSummaries } fro
 
 /** All commands in the order of the help. */
 const order = [
-  ...['next', 'dev', 'start', 'key', 'schedule', 'why', 'calendar', 'runs', 'run', 'host', 'view', 'audit'],
+  ...['next', 'dev', 'start', 'key', 'schedule', 'why', 'calendar', 'runs', 'run', 'host', 'view'],
+  ...['namespace', 'audit'],
   ...['nodes', 'backup'],
   ...['lint', 'dst', 'verify', 'plan', 'apply', 'prune', 'import', 'completion', 'exit-codes', 'version'],
 ];

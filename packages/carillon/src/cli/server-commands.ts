@@ -28,6 +28,7 @@ export const serverSummaries: Readonly<Record<string, string>> = {
   run: 'look at, stop or queue one run',
   host: 'look at and change workflows of producers and consumers',
   view: 'list, save and remove named queries of schedules',
+  namespace: 'list, create, change and delete namespaces',
   audit: 'list who changed what, newest first',
   nodes: 'list the processes that work on the store',
   backup: 'copy a SQLite store while it is in use',

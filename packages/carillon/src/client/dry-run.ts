@@ -18,7 +18,7 @@ import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 import type { WorkEffects } from '../service/work-effects.ts';
 import { demandPlain } from './plain-payloads.ts';
 import type { PlainWork } from './runs.ts';
-import type { KeyRole, NamespaceDetails } from './settings.ts';
+import type { KeyRole, NamespaceChange, NamespaceDetails } from './settings.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export class DryRunClient {
@@ -208,10 +208,14 @@ export class DryRunClient {
 
   async updateNamespace(
     name: string,
-    details: NamespaceDetails & { readonly isDeprecated?: boolean },
+    change: NamespaceChange,
     options: CallOptions = {},
   ): Promise<RecordEffects> {
-    return await this.#ask('PATCH', `/namespaces/${encodeURIComponent(name)}`, details, options);
+    return await this.#ask('PATCH', `/namespaces/${encodeURIComponent(name)}`, change, options);
+  }
+
+  async deleteNamespace(name: string, options: CallOptions = {}): Promise<RecordEffects> {
+    return await this.#ask('DELETE', `/namespaces/${encodeURIComponent(name)}`, undefined, options);
   }
 
   async #ask<T>(

@@ -134,8 +134,10 @@ export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';
 export type {
   KeyInfo,
   KeyRole,
+  NamespaceChange,
   NamespaceDetails,
   NamespaceInfo,
+  NamespaceOptions,
   ServerSettings,
   SettingInfo,
   SettingsClient,

@@ -1,5 +1,5 @@
 /** What is in force on the server, its namespaces and its API keys. */
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions, Request, Transport } from './transport.ts';
 
 export type KeyRole = 'viewer' | 'worker' | 'operator' | 'admin';
 
@@ -57,6 +57,21 @@ export interface NamespaceDetails {
   readonly retention?: string;
 }
 
+/** A change of a namespace: an absent field stays, null takes it back to what it is without being set. */
+export interface NamespaceChange {
+  readonly description?: string | null;
+  readonly ownerEmail?: string | null;
+  /** How long its finished runs are kept, as `30d`; null: as long as the server keeps them. */
+  readonly retention?: string | null;
+  readonly isDeprecated?: boolean | null;
+}
+
+/** A call that changes a namespace. */
+export interface NamespaceOptions extends CallOptions {
+  /** Why; kept in the audit. */
+  readonly note?: string;
+}
+
 export class SettingsClient {
   readonly #transport: Transport;
 
@@ -95,20 +110,39 @@ export class SettingsClient {
     return answer.items;
   }
 
+  /** One namespace: registered, `default`, or one that only has schedules. */
+  async namespace(name: string, options: CallOptions = {}): Promise<NamespaceInfo> {
+    return await this.#transport.call('GET', namespacePath(name), options);
+  }
+
   async createNamespace(
     name: string,
     details: NamespaceDetails = {},
-    options: CallOptions = {},
+    options: NamespaceOptions = {},
   ): Promise<NamespaceInfo> {
-    return await this.#transport.call('POST', '/namespaces', { ...options, body: { name, ...details } });
+    const body = { name, ...details };
+    return await this.#transport.call('POST', '/namespaces', { ...noted(options), body });
   }
 
   async updateNamespace(
     name: string,
-    details: NamespaceDetails & { readonly isDeprecated?: boolean },
-    options: CallOptions = {},
+    change: NamespaceChange,
+    options: NamespaceOptions = {},
   ): Promise<NamespaceInfo> {
-    const path = `/namespaces/${encodeURIComponent(name)}`;
-    return await this.#transport.call('PATCH', path, { ...options, body: details });
+    return await this.#transport.call('PATCH', namespacePath(name), { ...noted(options), body: change });
   }
+
+  /** Removes a namespace in which nothing is at work; its finished runs stay until retention removes them. */
+  async deleteNamespace(name: string, options: NamespaceOptions = {}): Promise<void> {
+    await this.#transport.call('DELETE', namespacePath(name), noted(options));
+  }
+}
+
+function noted({ note, ...options }: NamespaceOptions): Request {
+  if (note === undefined) return options;
+  return { ...options, headers: { 'carillon-note': encodeURIComponent(note) } };
+}
+
+function namespacePath(name: string): string {
+  return `/namespaces/${encodeURIComponent(name)}`;
 }

@@ -9,6 +9,7 @@ export { isServiceError, ServiceError } from '../base/error.ts';
 export { reporting, shapeProblem } from '../base/fields.ts';
 export { given } from '../base/given.ts';
 export { Loop } from '../base/loop.ts';
+export { didYouMean } from '../base/near-names.ts';
 export { pause } from '../base/pause.ts';
 export { fractionOf } from '../base/random.ts';
 export type { Instant } from '../base/time.ts';

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
+import { nearNames } from '../base/near-names.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
@@ -28,10 +29,19 @@ export interface Namespace extends NamespaceDetails {
   readonly id: string;
 }
 
+/** A name for which there is no namespace. */
+export interface UnknownNamespace {
+  readonly name: string;
+  /** The listed namespaces with similar names, nearest first. */
+  readonly near: readonly string[];
+}
+
 export interface NamespacesOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** The kinds of executions that keep a namespace in use. */
+  readonly archetypes: readonly string[];
 }
 
 export const defaultNamespace = 'default';
@@ -39,6 +49,8 @@ export const defaultNamespace = 'default';
 /** How long the cache may hide another node's change. */
 const cachedForMs = 2000;
 const mostCached = 10_000;
+/** Every unknown name costs two reads, and a list of a thousand wrong names needs no thousand reports. */
+const mostUnknown = 10;
 
 const nothingSaid: NamespaceDetails = { description: '', ownerEmail: '', data: {}, isDeprecated: false };
 
@@ -46,11 +58,13 @@ export class Namespaces {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #documents: Documents<NamespaceDetails>;
+  readonly #archetypes: readonly string[];
   readonly #cached = new Map<string, { readonly namespace: Namespace; readonly until: Instant }>();
 
-  constructor({ store, clock, newId }: NamespacesOptions) {
+  constructor({ store, clock, newId, archetypes }: NamespacesOptions) {
     this.#store = store;
     this.#clock = clock;
+    this.#archetypes = archetypes;
     this.#documents = new Documents<NamespaceDetails>({ store, kind: namespaceKind, newId });
   }
 
@@ -97,6 +111,20 @@ export class Namespaces {
     );
   }
 
+  /** The first names for which there is no namespace, each with similar ones; at most ten. */
+  async unknown(names: readonly string[]): Promise<readonly UnknownNamespace[]> {
+    const listed = (await this.list()).map(({ name }) => name);
+    const known = new Set(listed);
+    const unknown: UnknownNamespace[] = [];
+    for (const name of names) {
+      if (known.has(name)) continue;
+      if (name !== '' && name.length <= longestNamespace && (await this.find(name)) !== undefined) continue;
+      unknown.push({ name, near: nearNames(name, listed) });
+      if (unknown.length === mostUnknown) break;
+    }
+    return unknown;
+  }
+
   async register(
     name: string,
     details: Omit<NamespaceDetails, 'isDeprecated'>,
@@ -124,6 +152,31 @@ export class Namespaces {
     return namespaceOf(name, details ?? nothingSaid);
   }
 
+  /** Refuses to remove the namespace that always exists. */
+  demandRemovable(name: string): void {
+    if (name !== defaultNamespace) return;
+    throw new ServiceError({
+      code: 'failedPrecondition',
+      reason: 'DEFAULT_NAMESPACE',
+      message: `the namespace '${name}' always exists; delete its schedules instead`,
+    });
+  }
+
+  /** Removes the registration of a namespace in which nothing is at work; finished runs stay until retention removes them. */
+  async removeUnused(name: string, by: DocumentChange): Promise<void> {
+    this.demandRemovable(name);
+    await this.require(name);
+    const use = await this.#firstUse(name);
+    if (use !== undefined) {
+      throw new ServiceError({
+        code: 'failedPrecondition',
+        reason: 'NAMESPACE_IN_USE',
+        message: `the namespace '${name}' is in use: it has ${use}; end or delete what it has first`,
+      });
+    }
+    await this.remove(name, by);
+  }
+
   /** Removes the registration of a namespace. The caller ends its schedules and runs. */
   async remove(name: string, by: DocumentChange): Promise<void> {
     await this.#documents.change(name, name, () => null, by);
@@ -138,9 +191,28 @@ export class Namespaces {
   }
 
   async #hasSchedules(namespace: string): Promise<boolean> {
-    const query = { namespace, archetype: scheduleArchetype, status: 'open', limit: 1 } as const;
-    const { items } = await this.#store.list(query);
-    return items.length > 0;
+    return (await this.#firstOpen(namespace, scheduleArchetype)) !== undefined;
+  }
+
+  /** The first thing that keeps a namespace in use, in words. */
+  async #firstUse(namespace: string): Promise<string | undefined> {
+    for (const archetype of this.#archetypes) {
+      const id = await this.#firstOpen(namespace, archetype);
+      if (id !== undefined) return `the ${archetype} '${id}'`;
+    }
+    const { items } = await this.#store.runs({
+      namespace,
+      states: ['waiting', 'leased'],
+      order: 'ascending',
+      payloads: false,
+      limit: 1,
+    });
+    return items[0] === undefined ? undefined : `the unfinished run ${items[0].id}`;
+  }
+
+  async #firstOpen(namespace: string, archetype: string): Promise<string | undefined> {
+    const { items } = await this.#store.list({ namespace, archetype, status: 'open', limit: 1 });
+    return items[0]?.key.id;
   }
 }
 

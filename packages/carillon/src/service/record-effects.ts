@@ -101,10 +101,9 @@ function namespaceEffects(
   }
   const changes = fieldChanges(shownNamespace(before), shownNamespace(after));
   if (changes.length === 0) return { text: [], changes };
-  const { retentionMs } = after;
-  const isRetention = retentionMs !== undefined && changes.some(({ path }) => path === 'retention');
+  const isRetention = changes.some(({ path }) => path === 'retention');
   const text = [
-    ...(isRetention ? [keptSentence(kept(after), retentionMs, kept(before))] : []),
+    ...(isRetention ? [keptSentence(kept(after), after.retentionMs, kept(before))] : []),
     `Changes ${changes.map(({ path }) => path).join(', ')}.`,
   ];
   return { text, changes };
@@ -125,10 +124,17 @@ function shownNamespace({
   };
 }
 
-function keptSentence(after: number, asked: number, before = after): string {
-  const limit = after < asked ? ': the server keeps none longer' : '';
-  if (before === after) return `Finished runs are kept for ${plainDuration(after)}${limit}.`;
+/** `asked` is what the namespace asks for; undefined: it keeps its runs as the server does. */
+function keptSentence(after: number, asked: number | undefined, before = after): string {
+  const limit =
+    asked === undefined ? ', as the server says' : after < asked ? ': the server keeps none longer' : '';
+  const kept = `Finished runs are kept ${keptFor(after)}`;
+  if (before === after) return `${kept}${limit}.`;
   const removed = after < before ? ': older ones are removed' : limit;
   const was = Number.isFinite(before) ? ` instead of ${plainDuration(before)}` : '';
-  return `Finished runs are kept for ${plainDuration(after)}${was}${removed}.`;
+  return `${kept}${was}${removed}.`;
+}
+
+function keptFor(length: number): string {
+  return Number.isFinite(length) ? `for ${plainDuration(length)}` : 'for ever';
 }

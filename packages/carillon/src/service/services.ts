@@ -125,7 +125,7 @@ export function openServices(runtime: Runtime): Services {
     backups: new BackupService({ store, newId }),
     nodes,
     silences,
-    namespaces: new Namespaces({ store, clock, newId }),
+    namespaces: new Namespaces({ store, clock, newId, archetypes: engine.archetypes }),
     attributes: new AttributeRegistry({ store, clock, newId }),
     events,
     clusterEvents: new ClusterEvents({

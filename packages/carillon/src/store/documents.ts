@@ -26,6 +26,8 @@ export interface DocumentChange {
   readonly actor: string;
   readonly door: string;
   readonly action: string;
+  /** Why; shown with the entry. Default: empty. */
+  readonly note?: string;
   /** Decides as always and writes nothing: called with what would have been written. */
   readonly rehearsed?: (writes: Writes) => void;
 }
@@ -153,7 +155,7 @@ function committed<T>({ writes, result }: Decision<T>, by: DocumentChange | unde
 
 function auditOf(
   { namespace, archetype, id }: ExecutionKey,
-  { actor, door, action }: DocumentChange,
+  { actor, door, action, note = '' }: DocumentChange,
   change: { readonly at: Instant; readonly before: string | undefined; readonly result: unknown },
 ): AuditRow {
   return {
@@ -163,7 +165,7 @@ function auditOf(
     actor,
     door,
     action,
-    note: '',
+    note,
     before: change.before ?? null,
     after: change.result === null ? null : JSON.stringify(change.result),
   };

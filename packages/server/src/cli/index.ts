@@ -9,6 +9,7 @@ import * as dev from './dev.ts';
 import * as host from './host.ts';
 import * as key from './key.ts';
 import { declareApply, declarePlan, declarePrune } from './manifest.ts';
+import * as namespace from './namespace.ts';
 import * as nodes from './nodes.ts';
 import * as runs from './runs.ts';
 import * as schedule from './schedule.ts';
@@ -30,6 +31,7 @@ export const commands: ServerCommands['commands'] = {
   run: runs.declareSingle,
   host: host.declare,
   view: view.declare,
+  namespace: namespace.declare,
   audit: audit.declare,
   nodes: nodes.declare,
   backup: backup.declare,

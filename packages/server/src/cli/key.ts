@@ -1,10 +1,11 @@
 /**
- * `carillon key create` generates an API key and prints it with its entry for the configuration; it stores nothing.
- * `list` and `revoke` ask a server.
+ * `carillon key create` generates an API key and prints it with its entry for the configuration; it stores nothing. With
+ * `--server` the server makes the key and stores its hash. `list` and `revoke` ask a server.
  */
-import type { KeyInfo } from 'carillon/client';
+import type { KeyInfo, KeyRole } from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
+  BadInput,
   clean,
   clientOf,
   Option,
@@ -18,11 +19,11 @@ import {
 import type { DryRunOptions } from './dry-run.ts';
 import { dryRunOption, printRecordEffects } from './dry-run.ts';
 
-export interface KeyOptions {
-  readonly role: string;
+export interface KeyOptions extends DryRunOptions {
+  readonly role: KeyRole;
   readonly namespace?: readonly string[];
   readonly queue?: readonly string[];
-  readonly json?: boolean;
+  readonly server?: string;
 }
 
 export function declare(group: Command, context: Context): void {
@@ -32,7 +33,9 @@ export function declare(group: Command, context: Context): void {
   group
     .command('create <name>')
     .summary('make a key')
-    .description('Makes a key and the entry for the configuration. The key is shown once and stored nowhere.')
+    .description(
+      'Makes a key and the entry for the configuration, or with --server one that works at once on that server. The key is shown once and stored nowhere.',
+    )
     .addOption(
       new Option('--role <role>', 'what it may do')
         .choices(['viewer', 'worker', 'operator', 'admin'])
@@ -48,10 +51,12 @@ export function declare(group: Command, context: Context): void {
       'it may claim runs from this queue only; may be repeated',
       (value: string, before: string[] = []) => [...before, value],
     )
+    .option('-s, --server <url>', 'make it on this server, which must know its namespaces; for admins')
+    .option(...dryRunOption)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ carillon key create deploy --role operator --namespace default\n  $ carillon key create renderer --role worker --queue images\n',
+      '\nExamples:\n  $ carillon key create deploy --role operator --namespace default\n  $ carillon key create renderer --role worker --queue images\n  $ carillon key create reader --namespace billing --server https://carillon.example.com\n',
     )
     .action(async (keyName: string, given: KeyOptions) => await create(context, keyName, given));
   remoteOptions(group.command('list'))
@@ -90,11 +95,15 @@ function keysText(items: readonly KeyInfo[], { now, colors }: Context): string {
   return tableText(['KEY', 'ROLE', 'NAMESPACES', 'FROM', 'MADE'], rows, colors.stdout);
 }
 
-async function create(
-  context: Context,
-  keyName: string,
-  { role, namespace, queue, json }: KeyOptions,
-): Promise<void> {
+async function create(context: Context, keyName: string, given: KeyOptions): Promise<void> {
+  const { role, namespace, queue, server, json, dryRun } = given;
+  if (server !== undefined) return await createOn(context, server, keyName, given);
+  if (dryRun === true) {
+    const message = 'without --server nothing is changed, and there is nothing to rehearse';
+    throw new BadInput([
+      { path: '--dry-run', reason: 'NO_SERVER', message, fix: 'add --server, or leave it out' },
+    ]);
+  }
   const { hashKey, newKey } = await import('../server/keys.ts');
   const key = newKey();
   const entry = {
@@ -109,4 +118,24 @@ async function create(
       ? `${JSON.stringify({ key, entry }, undefined, 2)}\n`
       : `The key, shown only now:\n\n  ${key}\n\nAdd this to "keys" in the configuration of the server:\n\n  ${JSON.stringify(entry)}\n\nUse it: CARILLON_KEY=<key> carillon schedule list\n`,
   );
+}
+
+/** The command's own `--namespace` says where the key is valid, so the request itself is for the first of these. */
+async function createOn(context: Context, server: string, name: string, given: KeyOptions): Promise<void> {
+  const { role, namespace: namespaces, queue, json } = given;
+  if (queue !== undefined) {
+    const message = 'a key that a server makes claims from every queue';
+    const fix = 'leave out --server, and add the entry to the configuration';
+    throw new BadInput([{ path: '--queue', reason: 'QUEUE_NEEDS_CONFIGURATION', message, fix }]);
+  }
+  const first = namespaces?.[0];
+  const { settings, dryRun } = clientOf(context, {
+    server,
+    ...(first === undefined ? {} : { namespace: first }),
+  });
+  const key = { name, role, ...(namespaces === undefined ? {} : { namespaces }) };
+  if (given.dryRun === true) return printRecordEffects(context, given, name, await dryRun.createKey(key));
+  const { secret, ...made } = await settings.createKey(key);
+  const text = `The key, shown only now:\n\n  ${secret}\n\nIt works at once. Use it: CARILLON_KEY=<key> carillon schedule list\n`;
+  print(context, json, { key: secret, entry: made }, text);
 }

@@ -43,7 +43,7 @@ export interface KeyAdmin {
 }
 
 /** The caller that changes a key; in a dry run nothing is written. */
-export type ChangedBy = Pick<Caller, 'actor' | 'door' | 'rehearsed'>;
+export type ChangedBy = Pick<Caller, 'actor' | 'door' | 'note' | 'rehearsed'>;
 
 export interface ServerPort {
   readonly keys: KeyAdmin;

@@ -181,6 +181,7 @@ export async function assemble(options: DoorOptions, approach: Approach): Promis
       await services.tally.start();
       await carillon.start();
       await madeKeys.start();
+      await warnOfUnknown(keys, services, log);
     },
     stop: (others) => {
       stopping ??= (async () => {
@@ -199,6 +200,23 @@ export async function assemble(options: DoorOptions, approach: Approach): Promis
       return stopping;
     },
   };
+}
+
+/** A mistyped namespace is only logged, because one without a registration exists from its first schedule on. */
+async function warnOfUnknown(
+  keys: readonly ApiKey[],
+  { namespaces }: Pick<Services, 'namespaces'>,
+  log: Assembly['log'],
+): Promise<void> {
+  for (const { name, namespaces: own = [] } of keys) {
+    for (const { name: namespace, near } of await namespaces.unknown(own)) {
+      const meant = near.length === 0 ? {} : { didYouMean: near };
+      log.warn(
+        { key: name, namespace, ...meant },
+        'an API key of the configuration is for a namespace that does not exist; correct it, or register the namespace',
+      );
+    }
+  }
 }
 
 /** Ids are a random prefix and a counter, because entropy for every request would cost too much. */

@@ -19,7 +19,9 @@ const mostNames = 200;
 export function declareCompletion(command: Command, context: Context): void {
   command
     .summary('print a completion script for a shell')
-    .description('Prints a script that completes commands, options, their values, and the ids of schedules.')
+    .description(
+      'Prints a script that completes commands, options, their values, ids of schedules and names of namespaces.',
+    )
     .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', examples)
     .action((shell: keyof typeof scripts) => {
@@ -27,14 +29,14 @@ export function declareCompletion(command: Command, context: Context): void {
     });
 }
 
-/** Prints the ids of schedules or the names of time zones; the completion scripts call it. */
+/** Prints ids of schedules, names of namespaces or of time zones; the completion scripts call it. */
 export function declareComplete(command: Command, context: Context): void {
   command
     .argument('<what>')
     .argument('[begin]')
     .argument('[words...]')
     .action(async (what: string, begin: string | undefined, words: readonly string[]) => {
-      const names = what === 'zone' ? zones(begin ?? '') : await schedules(context, begin ?? '', words);
+      const names = what === 'zone' ? zones(begin ?? '') : await asked(context, what, begin ?? '', words);
       context.stdout.write(names.map((each) => `${each}\n`).join(''));
     });
 }
@@ -44,8 +46,9 @@ function zones(begin: string): readonly string[] {
 }
 
 /** Returns no suggestions without a server, a key or an answer in time. An error message would disturb the prompt. */
-async function schedules(
+async function asked(
   context: Context,
+  what: string,
   begin: string,
   words: readonly string[],
 ): Promise<readonly string[]> {
@@ -59,6 +62,10 @@ async function schedules(
     const client = clientOf(context, {
       ...given({ server, namespace }),
     });
+    if (what === 'namespace') {
+      const found = await inTime(context.clock, (signal) => client.settings.namespaces({ signal }));
+      return found.map(({ name }) => name).filter((name) => name.startsWith(begin));
+    }
     const query = { limit: mostNames, ...(begin === '' ? {} : { prefix: begin }) };
     const { items } = await inTime(context.clock, (signal) => client.schedules.list(query, { signal }));
     return items.map(({ id }) => id).filter((id) => /^[\x21-\x7e]+$/.test(id));

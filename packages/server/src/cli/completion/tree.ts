@@ -2,10 +2,10 @@
 import type { Argument, Command, Option } from 'carillon/internal/cli';
 import { visibleCommands, visibleOptions } from 'carillon/internal/cli';
 
-/** What an argument or an option accepts. Values of `schedule` and `zone` are looked up when they are needed. */
+/** What an argument or an option accepts. Values of `schedule`, `namespace` and `zone` are looked up when they are needed. */
 export type CompletionValue =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'schedule' | 'zone' | 'file' | 'text' };
+  | { readonly kind: 'schedule' | 'namespace' | 'zone' | 'file' | 'text' };
 
 export interface OptionWords {
   /** `-z`, `--zone` */
@@ -52,6 +52,7 @@ function optionValue({ allowed, long }: Option): CompletionValue {
   if (allowed !== undefined) return { kind: 'words', words: allowed };
   if (long === '--zone') return { kind: 'zone' };
   if (long === '--schedule') return { kind: 'schedule' };
+  if (long === '--namespace') return { kind: 'namespace' };
   return { kind: files.has(long) ? 'file' : 'text' };
 }
 
@@ -63,6 +64,7 @@ function argumentValue(
   if (first === undefined) return undefined;
   if (first.allowed !== undefined) return { kind: 'words', words: first.allowed };
   if (isSchedule(first, path)) return { kind: 'schedule' };
+  if (first.name === 'namespace') return { kind: 'namespace' };
   return { kind: first.name === 'file' || first.name === 'target' ? 'file' : 'text' };
 }
 

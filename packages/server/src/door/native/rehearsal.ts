@@ -88,8 +88,8 @@ export function recordRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, '
 }
 
 /** The caller of a change of records, which have neither request ids nor tokens. */
-export function changedBy({ actor, door, rehearsed }: Caller): ChangedBy {
-  return { actor, door, ...given({ rehearsed }) };
+export function changedBy({ actor, door, note, rehearsed }: Caller): ChangedBy {
+  return { actor, door, ...given({ note, rehearsed }) };
 }
 
 export type DryRun = 'no' | 'effects' | 'trial';

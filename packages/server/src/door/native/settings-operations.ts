@@ -1,7 +1,7 @@
 /** The operations on settings, namespaces and API keys. */
 
-import { formatDuration, parseDuration, ServiceError } from 'carillon/internal/base';
-import type { Namespace } from 'carillon/internal/service';
+import { didYouMean, formatDuration, given, parseDuration, ServiceError } from 'carillon/internal/base';
+import type { Namespace, NamespaceDetails } from 'carillon/internal/service';
 import { z } from 'zod';
 import { roles } from '../access.ts';
 import type { KeyView } from '../server-port.ts';
@@ -52,17 +52,28 @@ const namespace = z
   })
   .meta({ id: 'Namespace' });
 
-const duration = z
-  .string()
-  .refine((text) => parseDuration(text) !== undefined, "not a duration; write '30d' or '12h'")
-  .optional();
 const details = {
-  description: z.string().max(10_000).optional(),
-  ownerEmail: z.string().max(255).optional(),
-  retention: duration,
+  description: z.string().max(10_000),
+  ownerEmail: z.string().max(255),
+  retention: z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, "not a duration; write '30d' or '12h'"),
 };
-const newNamespace = z.strictObject({ name: z.string(), ...details });
-const changedNamespace = z.strictObject({ ...details, isDeprecated: z.boolean().optional() });
+const newNamespace = z.strictObject({ name: z.string(), ...details }).partial({
+  description: true,
+  ownerEmail: true,
+  retention: true,
+});
+const changedNamespace = z
+  .strictObject({
+    description: details.description.nullable(),
+    ownerEmail: details.ownerEmail.nullable(),
+    retention: details.retention
+      .nullable()
+      .meta({ description: 'how long its finished runs are kept; null: as the server says' }),
+    isDeprecated: z.boolean().nullable(),
+  })
+  .partial();
 
 export const settingsOperations: readonly Operation[] = [
   defineOperation({
@@ -116,6 +127,7 @@ export const settingsOperations: readonly Operation[] = [
     response: key.extend({ secret: z.string() }).meta({ id: 'NewApiKey' }),
     handle: async (call) => {
       if (!isWithin(call, call.body)) throw beyond();
+      await demandKnown(call);
       return { body: await call.server.keys.create(call.body, changedBy(call.caller)) };
     },
   }),
@@ -164,40 +176,98 @@ export const settingsOperations: readonly Operation[] = [
       if (identity.namespaces !== null && !identity.namespaces.includes(body.name)) throw beyond();
       const { name, description = '', ownerEmail = '', retention } = body;
       const by = { ...changedBy(caller), action: 'createNamespace' };
-      const details = { description, ownerEmail, data: {}, ...retained(retention) };
+      const details = {
+        description,
+        ownerEmail,
+        data: {},
+        ...given({ retentionMs: retention === undefined ? undefined : parseDuration(retention) }),
+      };
       const made = await services.namespaces.register(name, details, by);
       return { body: namespaceJson(made, services), location: `/namespaces/${name}` };
+    },
+  }),
+  defineOperation({
+    id: 'getNamespace',
+    method: 'GET',
+    path: '/namespaces/{name}',
+    summary: 'One namespace: registered, `default`, or one that only has schedules',
+    role: 'viewer',
+    status: 200,
+    response: namespace,
+    handle: async (call) => {
+      const { services } = call;
+      return { body: namespaceJson(await services.namespaces.require(await existing(call)), services) };
     },
   }),
   defineOperation<undefined, z.output<typeof changedNamespace>>({
     id: 'updateNamespace',
     method: 'PATCH',
     path: '/namespaces/{name}',
-    summary: 'Change what is said about a namespace',
+    summary: 'Change what is said about a namespace; null takes a field back',
     role: 'admin',
     body: reader(changedNamespace),
     ...recordRehearsal(),
     status: 200,
     response: namespace,
-    handle: async ({ services, path, body, identity, caller }) => {
-      const name = path.name as string;
-      if (identity.namespaces !== null && !identity.namespaces.includes(name)) throw beyond();
+    handle: async (call) => {
+      const { services, body, caller } = call;
+      const name = await existing(call);
       const by = { ...changedBy(caller), action: 'updateNamespace' };
-      const { retention, ...said } = body;
-      const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-      const changed = await services.namespaces.update(
-        name,
-        (before) => ({ ...before, ...given, ...retained(retention) }),
-        by,
-      );
+      const changed = await services.namespaces.update(name, (before) => patched(before, body), by);
       return { body: namespaceJson(changed, services) };
+    },
+  }),
+  defineOperation({
+    id: 'deleteNamespace',
+    method: 'DELETE',
+    path: '/namespaces/{name}',
+    summary:
+      'Remove a namespace in which nothing is at work; its finished runs stay until retention removes them',
+    role: 'admin',
+    ...recordRehearsal(),
+    status: 204,
+    handle: async (call) => {
+      const name = await existing(call);
+      const by = { ...changedBy(call.caller), action: 'deleteNamespace' };
+      await call.services.namespaces.removeUnused(name, by);
+      return {};
     },
   }),
 ];
 
-function retained(retention: string | undefined): { retentionMs?: number } {
-  const length = retention === undefined ? undefined : parseDuration(retention);
-  return length === undefined ? {} : { retentionMs: length };
+/** The name in the path, when the caller may use that namespace and it exists. */
+async function existing({
+  services,
+  identity: { namespaces: own },
+  path,
+}: Pick<Call<unknown, unknown>, 'services' | 'identity' | 'path'>): Promise<string> {
+  const name = path.name as string;
+  if (own !== null && !own.includes(name)) throw beyond();
+  const [unknown] = await services.namespaces.unknown([name]);
+  if (unknown === undefined) return name;
+  const near = own === null ? unknown.near : unknown.near.filter((each) => own.includes(each));
+  const meant = didYouMean(near);
+  throw new ServiceError({
+    code: 'notFound',
+    reason: 'NAMESPACE_NOT_FOUND',
+    message: `there is no namespace '${name}'${meant === undefined ? '' : `; ${meant}`}`,
+    didYouMean: near,
+  });
+}
+
+/** A field that is absent stays; null takes it back to what it is without being set. */
+function patched(before: NamespaceDetails, change: z.output<typeof changedNamespace>): NamespaceDetails {
+  const { retentionMs, ...rest } = before;
+  const { retention, description, ownerEmail, isDeprecated } = change;
+  const kept =
+    retention === undefined ? retentionMs : retention === null ? undefined : parseDuration(retention);
+  return {
+    ...rest,
+    ...(description === undefined ? {} : { description: description ?? '' }),
+    ...(ownerEmail === undefined ? {} : { ownerEmail: ownerEmail ?? '' }),
+    ...(isDeprecated === undefined ? {} : { isDeprecated: isDeprecated ?? false }),
+    ...given({ retentionMs: kept }),
+  };
 }
 
 function namespaceJson(
@@ -227,6 +297,27 @@ function isWithin(
 ): boolean {
   const own = identity.namespaces;
   return own === null || namespaces?.every((each) => own.includes(each)) === true;
+}
+
+/** A mistyped namespace would make a key that opens nothing. Suggests only namespaces that the caller may use. */
+async function demandKnown({
+  services,
+  identity,
+  body: { namespaces },
+}: Call<unknown, z.output<typeof newKey>>): Promise<void> {
+  if (namespaces === null) return;
+  const unknown = await services.namespaces.unknown(namespaces);
+  if (unknown.length === 0) return;
+  const own = identity.namespaces;
+  const problems = unknown.map(({ name, near }) => ({
+    path: `namespaces[${namespaces.indexOf(name)}]`,
+    reason: 'NAMESPACE_NOT_FOUND',
+    message: `there is no namespace '${name}'`,
+    fix:
+      didYouMean(near.filter((each) => own === null || own.includes(each))) ??
+      'register the namespace first: carillon namespace create',
+  }));
+  throw ServiceError.invalid(problems);
 }
 
 function beyond(): ServiceError {

@@ -1,5 +1,4 @@
 /** The OperatorService's procedures about namespaces, clusters and Nexus endpoints. */
-import { ServiceError } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import { largestPage } from 'carillon/internal/service';
 import { demandAccess } from '../../access.ts';
@@ -27,13 +26,7 @@ export function namespaceOperatorMethods(deps: OperatorDeps): Methods {
       const { name, id } =
         asked === '' ? await namespaces.requireById(namespaceId) : await namespaces.require(asked);
       demandAccess(call.identity, 'admin', name);
-      if (name === 'default') {
-        throw new ServiceError({
-          code: 'failedPrecondition',
-          reason: 'DEFAULT_NAMESPACE',
-          message: `the namespace '${name}' always exists; delete its schedules instead`,
-        });
-      }
+      namespaces.demandRemovable(name);
       await endAll(deps, name, call);
       await namespaces.remove(name, changedBy(call, 'delete'));
       return { deletedNamespace: `${name}-deleted-${id.slice(0, 5)}` };
