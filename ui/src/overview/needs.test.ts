@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ListedSchedule } from '../schedules/row.ts';
 import type { NeedsGroup } from './needs.ts';
-import { evidenceOf, gapOf, ledeOf, namesOf, needsOf, pausesOf } from './needs.ts';
+import { evidenceOf, gapOf, ledeOf, namesOf, needsOf, pausesOf, queryOf } from './needs.ts';
 
 const listed = (id: string, kind: string | null, owner = ''): ListedSchedule =>
   ({
@@ -129,4 +129,10 @@ test('the sentence has the true counts', () => {
   expect(ledeOf(13, 0, 2).rest).toBe('2 workflows need you.');
   expect(ledeOf(0, 0).well).toBe('No schedules yet.');
   expect(ledeOf(0, 0, 1).rest).toBe('One workflow needs you.');
+});
+
+test('the list of a group is found by its cause, also by a name with spaces', () => {
+  expect(queryOf({ kind: 'failing', cause: owned('payments') })).toBe('is:failing owner:payments');
+  expect(queryOf({ kind: 'paused', cause: owned('data team') })).toBe('state:paused owner:"data team"');
+  expect(queryOf({ kind: 'late', cause: null })).toBe('is:overdue');
 });

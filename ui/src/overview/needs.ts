@@ -1,4 +1,5 @@
 /** What needs a person: the worst first, and one line where one cause has many. Pure. */
+import { queryToken } from 'carillon/client';
 import type { ListedSchedule } from '../schedules/row.ts';
 import { attentionLooks, reasonOf } from '../schedules/row.ts';
 import type { StripAnswer } from '../strip/strip.ts';
@@ -195,10 +196,10 @@ const tokens: Readonly<Record<string, string>> = {
   paused: 'state:paused',
 };
 
-/** The query that lists the group; undefined when a name contains a space. */
+/** The query that lists the group. */
 export function queryOf({ kind, cause }: Pick<NeedsGroup, 'kind' | 'cause'>): string {
   const token = tokens[kind] ?? 'is:attention';
-  return cause === null || /\s/.test(cause.name) ? token : `${token} ${cause.type}:${cause.name}`;
+  return cause === null ? token : `${token} ${queryToken(cause.type, cause.name)}`;
 }
 
 /** What all of them have in common, such as */

@@ -1,6 +1,7 @@
 /** One schedule: what it does, the verdict of every slot, and the settings that led to it. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryToken } from 'carillon/client';
 import { zoneOfSpec } from 'carillon/spec';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../app/keys.ts';
@@ -125,7 +126,11 @@ export function Schedule() {
             </span>
           )}
           {schedule.tags.map((tag) => (
-            <Go key={tag} to={`${links.place('schedules')}?q=tag:${encodeURIComponent(tag)}`} className="tag">
+            <Go
+              key={tag}
+              to={`${links.place('schedules')}?q=${encodeURIComponent(queryToken('tag', tag))}`}
+              className="tag"
+            >
               {tag}
             </Go>
           ))}
@@ -140,7 +145,7 @@ export function Schedule() {
           {schedule.owner !== '' && (
             <Go
               className="link"
-              to={`${links.place('schedules')}?q=owner:${encodeURIComponent(schedule.owner)}`}
+              to={`${links.place('schedules')}?q=${encodeURIComponent(queryToken('owner', schedule.owner))}`}
             >
               {schedule.owner}
             </Go>

@@ -13,7 +13,9 @@ test('names of tokens and their fixed values are offered as they are typed', () 
 
 test('values that schedules have are offered after their name', () => {
   const seen = { tag: ['billing', 'erp', 'two words'], owner: ['payments@main'] };
-  expect(tokens('tag:', seen)).toEqual(['tag:billing', 'tag:erp']);
+  expect(tokens('tag:', seen)).toEqual(['tag:billing', 'tag:erp', 'tag:"two words"']);
+  expect(tokens('x tag:"two w', seen)).toEqual(['tag:"two words"']);
+  expect(completionsOf('x tag:"two w', seen)[0]?.text).toBe('x tag:"two words" ');
   expect(tokens('x tag:BIL', seen)).toEqual(['tag:billing']);
   expect(tokens('owner:main', seen)).toEqual(['owner:payments@main']);
   expect(tokens('tag:billing', seen)).toEqual([]);

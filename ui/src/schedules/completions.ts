@@ -1,5 +1,5 @@
 /** Completions of the end of a query: names of tokens, and values that schedules have. Pure. */
-import { queryTokens } from 'carillon/client';
+import { queryToken, queryTokens } from 'carillon/client';
 
 /** Known values by the name of their token. */
 export type SeenValues = Readonly<Partial<Record<string, readonly string[]>>>;
@@ -33,19 +33,27 @@ const meanings: Readonly<Record<string, string>> = {
 
 const most = 8;
 
+/** The word or token that is being typed; its quote may still be open. */
+const lastPart = /(?:[^\s"]|"[^"]*(?:"|$))*$/;
+
 export function completionsOf(text: string, seen: SeenValues): readonly Completion[] {
-  const start = text.search(/\S*$/);
+  const start = text.search(lastPart);
   const typed = text.slice(start);
   if (typed === '') return [];
   const colon = typed.indexOf(':');
   const name = colon < 0 ? undefined : typed.slice(0, colon);
   const fixed = Object.keys(meanings).filter((token) => token.startsWith(typed.toLowerCase()));
-  const value = typed.slice(colon + 1).toLowerCase();
+  const value = typed
+    .slice(colon + 1)
+    .replaceAll('"', '')
+    .toLowerCase();
   const values =
     name === undefined
       ? []
-      : (seen[name] ?? []).filter((each) => each.toLowerCase().includes(value) && !/\s/.test(each));
-  const tokens = [...fixed, ...values.map((each) => `${name}:${each}`)].filter((token) => token !== typed);
+      : (seen[name] ?? [])
+          .filter((each) => each.toLowerCase().includes(value))
+          .map((each) => queryToken(name, each));
+  const tokens = [...fixed, ...values].filter((token) => token !== typed);
   return tokens.slice(0, most).map((token) => ({
     // A name is followed by its value, a whole token by the next one.
     text: `${text.slice(0, start)}${token}${token.endsWith(':') ? '' : ' '}`,
@@ -56,7 +64,7 @@ export function completionsOf(text: string, seen: SeenValues): readonly Completi
 
 /** Unknown tokens, without the one that is still being typed. */
 export function settledUnknown(text: string, unknown: readonly string[]): readonly string[] {
-  const typed = text.slice(text.search(/\S*$/));
+  const typed = text.slice(text.search(lastPart));
   const isName = typed.endsWith(':') && (queryTokens as readonly string[]).includes(typed.slice(0, -1));
   const isBegun = isName || Object.keys(meanings).some((token) => token.startsWith(typed));
   return unknown.filter((each) => each !== typed || !isBegun);

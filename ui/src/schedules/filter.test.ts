@@ -1,4 +1,4 @@
-import { readScheduleQuery } from 'carillon/client';
+import { queryToken, readScheduleQuery } from 'carillon/client';
 import { describe, expect, test } from 'vitest';
 import { quoted } from '../parts/quoted.ts';
 import { commandOf, hasToken, toggled, withoutState, withState } from './filter.ts';
@@ -18,6 +18,14 @@ describe('a query', () => {
     });
   });
 
+  test('values with spaces are quoted, and a quote that is open reaches to the end', () => {
+    const text = `${queryToken('owner', 'data team')} tag:a ${queryToken('tag', 'b c')}`;
+    expect(text).toBe('owner:"data team" tag:a tag:"b c"');
+    expect(readScheduleQuery(text).filters).toEqual({ owner: 'data team', tag: ['a', 'b c'] });
+    expect(readScheduleQuery('tag:"b c').filters).toEqual({ tag: ['b c'] });
+    expect(readScheduleQuery('say "two words"').filters).toEqual({ text: 'say "two words"' });
+  });
+
   test('empty means everything', () => {
     expect(readScheduleQuery('  ')).toEqual({ filters: {}, unknown: [] });
   });
@@ -31,6 +39,7 @@ test('tokens are added and removed, a state takes the place of another', () => {
   expect(withState('x is:failing', '')).toBe('x');
   expect(hasToken('a b', 'b')).toBe(true);
   expect(withoutState('tag:a  is:failing x state:paused')).toBe('tag:a x');
+  expect(toggled('tag:"b c" x', 'tag:"b c"')).toBe('x');
 });
 
 test('the same as a command', () => {

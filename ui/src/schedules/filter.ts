@@ -1,27 +1,26 @@
 /** Changes of the list's query, and the same as a command. Pure. */
-import { readScheduleQuery } from 'carillon/client';
+import { queryParts, readScheduleQuery } from 'carillon/client';
 import { quoted } from '../parts/quoted.ts';
 
 export type SortName = 'attention' | 'id' | 'next';
 
 /** Adds or removes one token. */
 export function toggled(text: string, token: string): string {
-  const parts = text.split(/\s+/).filter((part) => part !== '');
+  const parts = queryParts(text);
   const without = parts.filter((part) => part !== token);
   return (without.length === parts.length ? [...parts, token] : without).join(' ');
 }
 
 export function hasToken(text: string, token: string): boolean {
-  return text.split(/\s+/).includes(token);
+  return queryParts(text).includes(token);
 }
 
 const isState = (part: string) => /^(state|is):/.test(part);
 
 /** The query without its states; the numbers on the state chips count its schedules. */
 export function withoutState(text: string): string {
-  return text
-    .split(/\s+/)
-    .filter((part) => part !== '' && !isState(part))
+  return queryParts(text)
+    .filter((part) => !isState(part))
     .join(' ');
 }
 

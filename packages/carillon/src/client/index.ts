@@ -129,7 +129,7 @@ export type { ClientHostOptions, HostsClient, JsonHostViews } from './hosts.ts';
 export type { CountFilters, FleetFilters, InsightClient, LoadOptions, PartFilters } from './insight.ts';
 export type { PlainWork, RunsClient, WorkInput } from './runs.ts';
 export type { ScheduleQuery } from './schedule-query.ts';
-export { queryTokens, readScheduleQuery } from './schedule-query.ts';
+export { queryParts, queryToken, queryTokens, readScheduleQuery } from './schedule-query.ts';
 export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';
 export type {
   KeyInfo,

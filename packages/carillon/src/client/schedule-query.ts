@@ -1,6 +1,6 @@
 /**
  * The query of a list of schedules as one text: words to find, and tokens such as `tag:billing`, `state:paused`,
- * `owner:payments@main`, `is:failing`. It can be typed, sent in an address, and saved under a name. Pure.
+ * `owner:"data team"`, `is:failing`. It can be typed, sent in an address, and saved under a name. Pure.
  */
 import type { CountFilters } from './insight.ts';
 
@@ -23,15 +23,28 @@ const reasons: Readonly<Record<string, NonNullable<CountFilters['attention']>>> 
 /** The names of tokens, in the order in which they are offered. */
 export const queryTokens = ['tag', 'owner', 'handler', 'queue', 'prefix', 'state', 'is'] as const;
 
+/** A word, or a token whose value may be quoted. A quote that is not closed reaches to the end. */
+const part = /(?:[^\s"]|"[^"]*(?:"|$))+/g;
+
+/** The words and tokens of a query. */
+export function queryParts(text: string): readonly string[] {
+  return text.match(part) ?? [];
+}
+
+/** `owner:payments`, or `owner:"data team"` for a value with spaces. */
+export function queryToken(name: string, value: string): string {
+  return /\s/.test(value) ? `${name}:"${value}"` : `${name}:${value}`;
+}
+
 export function readScheduleQuery(text: string): ScheduleQuery {
   const words: string[] = [];
   const tags: string[] = [];
   const unknown: string[] = [];
   const filters: { -readonly [K in keyof CountFilters]: CountFilters[K] } = {};
-  for (const part of text.trim().split(/\s+/)) {
+  for (const part of queryParts(text)) {
     const colon = part.indexOf(':');
     const name = colon < 0 ? '' : part.slice(0, colon);
-    const value = part.slice(colon + 1);
+    const value = part.slice(colon + 1).replaceAll('"', '');
     if (colon < 0) words.push(part);
     else if (value === '') unknown.push(part);
     else if (name === 'tag') tags.push(value);
