@@ -1,7 +1,11 @@
 /** Workflow hosts on the page: everything a person may do is clicked, against a real server with a real host. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createHost, defineWorkflow, topic } from '../../packages/carillon/src/embed/host.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { openChromium, withoutChromium } from '../support/chromium.ts';
 import type { Look } from './page-stage.ts';
@@ -196,7 +200,10 @@ describe.skipIf(withoutChromium)('workflow hosts', () => {
       .waitFor();
     const other = page.getByRole('region', { name: 'archive' });
     await agree(page, other.getByRole('button', { name: 'Trigger collect' }), 'Trigger', []);
-    await other.getByText('Asleep', { exact: true }).first().waitFor();
+    await other.getByText('Asleep', { exact: true }).waitFor();
+    // The word of the workflow is that of the chip that counts it.
+    await other.locator('header .pill').getByText('Idle', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Idle 1' }).waitFor();
     await other
       .getByText(/^Wakes on a new event in papers, or in .*, or by hand\. 1 event waits\.$/)
       .waitFor();
@@ -256,6 +263,31 @@ function ticks() {
 }
 
 describe.skipIf(withoutChromium)('a server with workflows and no schedule', () => {
+  test('counts a workflow whose run no node takes by itself, not as running', async () => {
+    buildOnce();
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-hosts-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const store = `sqlite:${join(folder, 'carillon.db')}`;
+    await using program = await openCarillon({ store });
+    createHost({ carillon: program, workflows: [archive()] });
+    await program.start();
+    await program.stop();
+    // This server does not know the workflow, so its run waits.
+    await using stage = await DoorStage.open({}, { store });
+    await stage.carillon.hosts.trigger('archive', { producer: 'collect' });
+    await using browser = await openChromium();
+    await using opened = await visit(browser, `${stage.server.url}/ui/default/audit`);
+    const { page } = opened;
+    await page.clock.install();
+    await page.goto(`${stage.server.url}/ui/default/hosts`);
+    await page.getByRole('region', { name: 'archive' }).getByText('Producers').waitFor();
+    await page.clock.fastForward(10_000);
+    const chips = page.getByRole('group', { name: 'State' });
+    await chips.getByRole('button', { name: 'Waits for a node 1' }).click();
+    expect(await chips.getByRole('button', { name: /^Running/ }).count()).toBe(0);
+    await page.locator('header .pill').getByText('Waits for a node that knows it').waitFor();
+  });
+
   test('tells on the overview what needs a person, and why each due time ended as it did', async () => {
     buildOnce();
     await using stage = await DoorStage.open({}, {}, (carillon) => {

@@ -393,7 +393,11 @@ describe('what is shown', () => {
     await stage.world.advance('1m');
     await stage.publish('w', 't', 'a');
     await stage.advance('10m');
-    expect((await stage.hosts.describe('w')).work).toMatchObject({ waitsForNode: true, handler: 'take' });
+    const told = await stage.hosts.describe('w');
+    expect(told.work).toMatchObject({ waitsForNode: true, handler: 'take' });
+    const listed = async () => (await stage.hosts.list()).items.map((each) => each.waitsForNodeSince);
+    expect(await listed()).toEqual([told.work?.since]);
+    expect(told.waitsForNodeSince).toEqual(told.work?.since);
     expect(await stage.hosts.explain('w', { consumer: 'take' })).toMatchObject({
       answer: 'waitsForNode',
       text: expect.stringContaining('no node that knows the workflow has taken it yet'),
@@ -401,5 +405,6 @@ describe('what is shown', () => {
     await stage.restart(1);
     await stage.advance('1m');
     expect(await stage.events('w', 't')).toEqual({ consumed: ['a'] });
+    expect(await listed()).toEqual([null]);
   });
 });

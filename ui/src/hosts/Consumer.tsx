@@ -4,7 +4,7 @@ import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Family, Look } from '../verdict/verdict.ts';
-import { blockText, consumerText, isUntakenWork, lineOf, phaseWord } from './host.ts';
+import { blockText, consumerText, hasUntakenRun, lineOf, phaseWord } from './host.ts';
 import type { MemberProps } from './Producer.tsx';
 import { Foot } from './Producer.tsx';
 import type { Answer } from './question.ts';
@@ -50,7 +50,7 @@ export function Consumer({ host, consumer, now, mayChange, ask }: ConsumerProps)
   const { name, state, subscribe, last } = consumer;
   const isUncertain = host.block?.kind === 'uncertain' && host.work?.handler === name;
   const line = lineOf(host);
-  const isUntaken = state === 'running' && isUntakenWork(host.work, now);
+  const isUntaken = state === 'running' && hasUntakenRun(host, now);
   const { look, word, family, box } = shownOf(consumer, host, { isUncertain, isUntaken }, line);
   const halt = host.block !== null ? host.block.kind : host.paused !== null ? 'paused' : undefined;
   return (

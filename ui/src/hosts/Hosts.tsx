@@ -24,7 +24,7 @@ import { Mark } from '../verdict/Mark.tsx';
 import { familyOf } from '../verdict/verdict.ts';
 import { attentionText } from './attention-text.ts';
 import { Consumer } from './Consumer.tsx';
-import { blockText, headOf, hostChips, isUntakenWork, lookOfHost, nextInLine, worstFirst } from './host.ts';
+import { blockText, hasUntakenRun, headOf, hostChips, lookOfHost, nextInLine, worstFirst } from './host.ts';
 import { Producer } from './Producer.tsx';
 import type { Question } from './question.ts';
 import { Topic } from './Topic.tsx';
@@ -36,6 +36,7 @@ const HostAsk = lazyDialog(async () => (await import('./HostAsk.tsx')).HostAsk);
 export function Hosts() {
   const scope = useScope();
   const client = useQueryClient();
+  const now = useNow();
   const { is } = useSearch();
   const { data, error, refetch } = useQuery({
     queryKey: [scope.namespace, 'hosts'],
@@ -54,7 +55,7 @@ export function Hosts() {
   const all = data ?? [];
   const chip = hostChips.find(({ name }) => name === is);
   const { ordered, ...held } = useHeldOrder(all);
-  const chosen = chip === undefined ? ordered : ordered.filter(chip.isOf);
+  const chosen = chip === undefined ? ordered : ordered.filter((host) => chip.isOf(host, now));
   const [most, setMost] = useState(cardsAtOnce);
   const shown = chosen.slice(0, most);
   const say = (name: string | undefined) => changeSearch({ is: name }, { replace: true });
@@ -75,7 +76,7 @@ export function Hosts() {
             All <b>{countText(all.length)}</b>
           </button>
           {hostChips.map(({ name, text, look, isOf }) => {
-            const count = all.filter(isOf).length;
+            const count = all.filter((host) => isOf(host, now)).length;
             return count === 0 && chip?.name !== name ? null : (
               <button
                 key={name}
@@ -213,7 +214,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
   const [asked, setAsked] = useState<Question>();
   const kept = useKeptFocus<HTMLElement>();
   const wires = useMemo(() => (host === undefined ? [] : wiresOf(host)), [host]);
-  const look = lookOfHost(summary, host, now);
+  const look = lookOfHost(summary, now);
   const isHeld =
     summary.status === 'paused' || (host?.block?.kind === 'failed' && summary.status === 'blocked');
   return (
@@ -322,7 +323,7 @@ interface NotesProps {
 
 /** Notes about what keeps the workflow from running. An uncertain change is shown on the card of its consumer. */
 function Notes({ host, now }: NotesProps) {
-  const { block, paused, work, incident } = host;
+  const { block, paused, incident } = host;
   return (
     <>
       {paused !== null && (
@@ -335,7 +336,7 @@ function Notes({ host, now }: NotesProps) {
           <b>A run failed for good.</b> {blockText(block.message)} Remove the cause, then resume.
         </Note>
       )}
-      {isUntakenWork(work, now) && (
+      {hasUntakenRun(host, now) && (
         <Note family="fail">
           <b>Its run waits for a node that knows this workflow.</b> Start a program that deploys it.
         </Note>

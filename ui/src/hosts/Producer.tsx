@@ -7,7 +7,7 @@ import { Go } from '../parts/Go.tsx';
 import { Strip } from '../strip/Strip.tsx';
 import { lengthText, plural, sinceText } from '../time/text.ts';
 import { DueTimes } from './DueTimes.tsx';
-import { isUntakenWork, outcomeWords, scheduleText, stripOfDue } from './host.ts';
+import { hasUntakenRun, outcomeWords, scheduleText, stripOfDue } from './host.ts';
 import type { Question } from './question.ts';
 
 export interface MemberProps {
@@ -30,7 +30,7 @@ export function Producer({ host, producer, now, mayChange, ask }: ProducerProps)
   }).data?.items;
   const [isOpen, setOpen] = useState(false);
   const strip = useMemo(() => stripOfDue(slots ?? []), [slots]);
-  const isUntaken = isUntakenWork(host.work, now);
+  const isUntaken = hasUntakenRun(host, now);
   const { name, next, state, skipped, skippedInARow, starving, last, publishes, schedule } = producer;
   return (
     <article

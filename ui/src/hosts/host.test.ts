@@ -4,6 +4,7 @@ import {
   depthOf,
   dueText,
   headOf,
+  hostChips,
   lineOf,
   lookOfDue,
   lookOfHost,
@@ -45,8 +46,10 @@ test('a topic has twenty steps', () => {
 
 test('states have words and marks', () => {
   const work = { handler: 'match', since: '2026-11-01T11:59:19Z' };
-  expect(headOf({ status: 'running' }, { work, consumers: [] } as never, now)).toBe('match is running, 41 s');
-  expect(lookOfHost({ status: 'blocked' })).toBe('failed');
+  expect(headOf({ status: 'running', waitsForNodeSince: null }, { work } as never, now)).toBe(
+    'match is running, 41 s',
+  );
+  expect(lookOfHost({ status: 'blocked', waitsForNodeSince: null }, now)).toBe('failed');
 });
 
 test('between two attempts a consumer says when the next begins', () => {
@@ -188,13 +191,23 @@ test('a run says its phase in a word', () => {
   expect(phaseWord({ ...work, runId: null } as never)).toBe('Tries again');
 });
 
-test('a run that no node takes is not shown as running', () => {
-  const work = { handler: 'pull', waitsForNode: true, since: '2026-11-01T11:59:00Z' } as never;
-  const host = { work, consumers: [], block: null } as never;
-  expect(headOf({ status: 'running' }, host, now)).toBe('Waits for a node that knows it');
-  expect(lookOfHost({ status: 'running' }, host, now)).toBe('untaken');
+test('a run that no node takes is not shown as running, and its workflow has a chip of its own', () => {
+  const host = { status: 'running', waitsForNodeSince: '2026-11-01T11:59:00Z', pending: 0, attention: null };
+  const chipsOf = (some: object, at: number) =>
+    hostChips.filter(({ isOf }) => isOf(some as never, at)).map(({ text }) => text);
+  expect(headOf(host as never, undefined, now)).toBe('Waits for a node that knows it');
+  expect(lookOfHost(host as never, now)).toBe('untaken');
+  expect(chipsOf(host, now)).toEqual(['Waits for a node']);
   // A run that has just been queued is about to be taken.
-  expect(lookOfHost({ status: 'running' }, host, now - 58_000)).toBe('running');
+  expect(lookOfHost(host as never, now - 58_000)).toBe('running');
+  expect(chipsOf(host, now - 58_000)).toEqual(['Running']);
+});
+
+test('the word of an idle workflow is that of its chip, also while a consumer sleeps', () => {
+  const idle = { status: 'idle', waitsForNodeSince: null, pending: 0, attention: null };
+  const [chip] = hostChips.filter(({ isOf }) => isOf(idle as never, now));
+  const host = { work: null, block: null, consumers: [consumer] };
+  expect(headOf(idle as never, host as never, now)).toBe(chip?.text);
 });
 
 test('a due time looks like the run that it started, and bars stand for lengths', () => {

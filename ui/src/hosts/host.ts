@@ -19,20 +19,17 @@ const looks: Readonly<Record<HostSummaryJson['status'], Look>> = {
   closed: 'afterEnd',
 };
 
-export function lookOfHost(
-  { status }: Pick<HostSummaryJson, 'status'>,
-  host?: Pick<HostJson, 'work'>,
-  now = 0,
-): Look {
-  if (status === 'running' && isUntakenWork(host?.work ?? null, now)) return 'untaken';
-  return looks[status] ?? 'notInSpec';
+type Status = Pick<HostSummaryJson, 'status' | 'waitsForNodeSince'>;
+
+export function lookOfHost(summary: Status, now: number): Look {
+  return hasUntakenRun(summary, now) ? 'untaken' : (looks[summary.status] ?? 'notInSpec');
 }
 
 /** A run that waits longer than this has no node that knows it; before that, a node may be about to take it. */
 const untakenAfterMs = 5000;
 
-export function isUntakenWork(work: HostJson['work'], now: number): boolean {
-  return work?.waitsForNode === true && now - Date.parse(work.since) > untakenAfterMs;
+export function hasUntakenRun({ status, waitsForNodeSince: since }: Status, now: number): boolean {
+  return status === 'running' && since !== null && now - Date.parse(since) > untakenAfterMs;
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -46,20 +43,18 @@ const words: Readonly<Record<string, string>> = {
 };
 
 export function headOf(
-  { status }: Pick<HostSummaryJson, 'status'>,
-  host: Pick<HostJson, 'work' | 'consumers' | 'block'> | undefined,
+  summary: Status,
+  host: Pick<HostJson, 'work' | 'block'> | undefined,
   now: number,
 ): string {
+  const { status } = summary;
+  if (hasUntakenRun(summary, now)) return 'Waits for a node that knows it';
   if (status === 'running')
     return host?.work == null
       ? 'Running'
-      : isUntakenWork(host.work, now)
-        ? 'Waits for a node that knows it'
-        : `${host.work.handler} is running, ${lengthText(now - Date.parse(host.work.since))}`;
+      : `${host.work.handler} is running, ${lengthText(now - Date.parse(host.work.since))}`;
   if (status === 'blocked' && host?.block?.kind === 'failed') return 'Stopped: a run failed for good';
   if (status === 'blocked' && host?.block?.kind === 'uncertain') return 'Stopped: outcome unknown';
-  if (status === 'idle' && host !== undefined && host.consumers.some(({ state }) => state === 'sleeping'))
-    return 'Asleep';
   return words[status] ?? status;
 }
 
@@ -86,11 +81,17 @@ export const hostChips: readonly {
   readonly name: string;
   readonly text: string;
   readonly look: Look;
-  readonly isOf: (host: HostSummaryJson) => boolean;
+  readonly isOf: (host: HostSummaryJson, now: number) => boolean;
 }[] = [
   { name: 'decide', text: 'Needs a decision', look: 'failed', isOf: ({ attention }) => attention !== null },
   { name: 'old', text: 'Waits too long', look: 'overdue', isOf: ({ stale }) => stale },
-  { name: 'running', text: 'Running', look: 'running', isOf: ({ status }) => status === 'running' },
+  { name: 'node', text: 'Waits for a node', look: 'untaken', isOf: hasUntakenRun },
+  {
+    name: 'running',
+    text: 'Running',
+    look: 'running',
+    isOf: (host, now) => host.status === 'running' && !hasUntakenRun(host, now),
+  },
   { name: 'waiting', text: 'Work waiting', look: 'buffered', isOf: ({ pending }) => pending > 0 },
   { name: 'idle', text: 'Idle', look: 'notYet', isOf: ({ status }) => status === 'idle' },
   { name: 'paused', text: 'Paused', look: 'paused', isOf: ({ status }) => status === 'paused' },

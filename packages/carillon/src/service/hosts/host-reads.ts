@@ -57,6 +57,17 @@ export interface HostLevels extends HostName {
   }[];
 }
 
+interface RunUnderWay {
+  readonly run: string;
+  /** Since when its work is under way. */
+  readonly since: Instant;
+}
+
+interface SeenHost {
+  readonly summary: HostSummary;
+  readonly work: RunUnderWay | null;
+}
+
 /** The rows of one piece of a walk. */
 const walked = 500;
 /** The most rows that one listing walks over where the store cannot filter. */
@@ -90,8 +101,23 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
         : store.capabilities.filters === 'all'
           ? await store.list({ ...query, ...paging, filter })
           : await this.#walk(query, paging, filter);
-    const items = await Promise.all(page.items.map((row) => this.#summary(row)));
+    const items = await this.#withWaits(await Promise.all(page.items.map((row) => this.#summary(row))));
     return { items, next: page.next };
+  }
+
+  /** The summaries, with what the rows of the runs under way add; these rows are read together. */
+  async #withWaits(seen: readonly SeenHost[]): Promise<readonly HostSummary[]> {
+    const waiting = await this.#waitingRuns(seen.flatMap(({ work }) => (work === null ? [] : [work.run])));
+    return seen.map(({ summary, work }) =>
+      work !== null && waiting.has(work.run) ? { ...summary, waitsForNodeSince: work.since } : summary,
+    );
+  }
+
+  /** The runs among these that no node has taken. */
+  async #waitingRuns(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const { items } = await this.options.store.runs({ ids, limit: ids.length, payloads: false });
+    return new Set(items.filter(({ state }) => state === 'waiting').map(({ id }) => id));
   }
 
   /** What waits in the open workflows of all namespaces. The rows have the numbers; no event is read. */
@@ -152,13 +178,16 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
     return { items, next };
   }
 
-  async #summary(row: ListedExecution): Promise<HostSummary> {
+  async #summary(row: ListedExecution): Promise<SeenHost> {
     try {
-      return await this.options.engine.view(Host, row, row.key, (host) => summarizeHost(host, row));
+      return await this.options.engine.view(Host, row, row.key, (host) => ({
+        summary: summarizeHost(host, row, { waitsForNode: false }),
+        work: runUnderWay(host),
+      }));
     } catch (error) {
       const unreadable = unreadableBy(error);
       if (unreadable === undefined) throw error;
-      return {
+      const summary: HostSummary = {
         namespace: row.key.namespace,
         id: row.key.id,
         status: 'quarantined',
@@ -170,9 +199,11 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
         next: null,
         lastRunAt: null,
         lastOutcome: null,
+        waitsForNodeSince: null,
         version: 0,
         deployedAt: row.createdAt,
       };
+      return { summary, work: null };
     }
   }
 
@@ -183,11 +214,8 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
   }
 
   async #surroundings(row: ListedExecution): Promise<ConsumerSurroundings> {
-    const { engine, store } = this.options;
-    const run = await engine.view(Host, row, row.key, ({ state }) => state.work?.run ?? null);
-    if (run === null) return { waitsForNode: false };
-    const { items } = await store.runs({ ids: [run], limit: 1, payloads: false });
-    return { waitsForNode: items[0]?.state === 'waiting' };
+    const work = await this.options.engine.view(Host, row, row.key, runUnderWay);
+    return { waitsForNode: work !== null && (await this.#waitingRuns([work.run])).has(work.run) };
   }
 
   async events(name: HostName, query: HostEventQuery): Promise<Page<HostEventView>> {
@@ -306,6 +334,10 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
     if (row === undefined || row.status === 'closed') throw notFound(name);
     return row;
   }
+}
+
+function runUnderWay({ state: { work } }: HostView): RunUnderWay | null {
+  return work === null || work.run === null ? null : { run: work.run, since: work.since };
 }
 
 function levelsOf({ state, key }: HostView): HostLevels {

@@ -110,6 +110,8 @@ export interface HostSummary {
   readonly next: Instant | null;
   readonly lastRunAt: Instant | null;
   readonly lastOutcome: LastRunView['outcome'] | null;
+  /** Since when there is work whose run no node that knows the workflow has taken; null: no run waits for a node. */
+  readonly waitsForNodeSince: Instant | null;
   /** +1 with each deployment that changed something. */
   readonly version: number;
   readonly deployedAt: Instant;
@@ -148,7 +150,11 @@ export function statusOf({ state }: Pick<HostView, 'state'>, incident: string | 
   return work === null ? 'idle' : 'retrying';
 }
 
-export function summarizeHost(host: HostView, { incident }: ListedExecution): HostSummary {
+export function summarizeHost(
+  host: HostView,
+  { incident }: ListedExecution,
+  { waitsForNode }: { readonly waitsForNode: boolean },
+): HostSummary {
   const { state, key } = host;
   const { version, at: deployedAt, settings } = host.child('deployment').state;
   let pending = 0;
@@ -179,6 +185,7 @@ export function summarizeHost(host: HostView, { incident }: ListedExecution): Ho
     next,
     lastRunAt: last?.endedAt ?? null,
     lastOutcome: last?.result ?? null,
+    waitsForNodeSince: waitsForNode ? (state.work?.since ?? null) : null,
     version,
     deployedAt,
   };
@@ -192,15 +199,15 @@ function later(a: LastRun | null, b: LastRun | null): LastRun | null {
 export function describeHost(
   host: HostView,
   row: ListedExecution,
-  { waitsForNode }: { readonly waitsForNode: boolean },
+  surroundings: { readonly waitsForNode: boolean },
 ): HostDescription {
   const { paused, block } = host.state;
   return {
-    ...summarizeHost(host, row),
+    ...summarizeHost(host, row, surroundings),
     topics: topicsOf(host),
     producers: producersOf(host),
     consumers: consumersOf(host),
-    work: workOf(host, waitsForNode),
+    work: workOf(host, surroundings.waitsForNode),
     paused,
     block,
     settings: host.child('deployment').state.settings,

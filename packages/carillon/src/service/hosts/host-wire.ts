@@ -18,6 +18,7 @@ export function hostSummaryJson(host: HostSummary) {
     oldestAt: timeJson(host.oldestAt),
     next: timeJson(host.next),
     lastRunAt: timeJson(host.lastRunAt),
+    waitsForNodeSince: timeJson(host.waitsForNodeSince),
     deployedAt: timeJson(host.deployedAt),
   };
 }
