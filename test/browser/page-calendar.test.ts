@@ -71,6 +71,39 @@ describe.skipIf(withoutChromium)('the calendar', () => {
     },
   );
 
+  test('each cell of the load says its count to the keyboard, and to a tap', async () => {
+    const address = `${door.server.url}/ui/default/calendar?view=week`;
+    await using opened = await visit(browser, address);
+    const { page, complaints } = opened;
+    const heat = page.getByRole('grid', { name: 'Starts by hour and weekday' });
+    const first = heat.getByRole('gridcell', { name: /^Mon .* 00:00: \d+ at once, \d+ starts?/ });
+    await first.waitFor();
+    // One stop of Tab for all cells.
+    expect(await heat.locator('td[tabindex="0"]').count()).toBe(1);
+    await first.focus();
+    const tip = page.locator('.tip');
+    await tip.getByText(/ 00:00: /).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await tip.getByText(/^Mon .* 01:00: /).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await tip.getByText(/^Tue .* 01:00: /).waitFor();
+    await page.keyboard.press('End');
+    await tip.getByText(/^Tue .* 23:00: /).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await tip.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await using phone = await visit(browser, address, 'phone');
+    await phone.page
+      .getByRole('gridcell', { name: / 03:00: / })
+      .first()
+      .tap();
+    await phone.page
+      .locator('.tip')
+      .getByText(/^Mon .* 03:00: \d+ at once/)
+      .waitFor();
+  });
+
   test('a search without a match says so of the clock changes too, and shows all again', async () => {
     await using opened = await visit(browser, `${door.server.url}/ui/default/clock?q=nobody`);
     const { page } = opened;

@@ -143,7 +143,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     // From now back: merged twice, paused four times, failed, skipped twice.
     for (let step = 0; step < 8; step += 1) await page.keyboard.press('[');
     await page.keyboard.press('Enter');
-    await drawer(page).getByRole('heading', { name: 'Skipped: the run before it was still going' }).waitFor();
+    await drawer(page).getByRole('heading', { name: 'Skipped: the run before it had not ended' }).waitFor();
     await drawer(page).getByText('The overlap policy is skip: a slot is dropped').waitFor();
     // It is the second that the slow run held up: the only place to wait would have been taken.
     await drawer(page).getByText('after 1 other that the same run held up').waitFor();
@@ -320,7 +320,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await slots.getByText('Paused then', { exact: true }).waitFor();
     expect(await slots.getByText('Projected', { exact: true }).count()).toBe(0);
     await using waiting = await stage.visit('schedules/price-feed-refresh');
-    const where = waiting.page.getByRole('region', { name: 'Where 90 days of slots went' });
+    const where = waiting.page.getByRole('region', { name: 'Where its slots went' });
     await where.getByText('Waits, no worker', { exact: true }).waitFor();
     expect(await where.getByText('Started', { exact: true }).count()).toBe(0);
   });
@@ -718,7 +718,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await using opened = await stage.visit('calendar?view=week&date=2026-11-04');
     const { page } = opened;
     await page.getByRole('heading', { name: 'Mon 2 Nov to Sun 8 Nov 2026' }).waitFor();
-    const heat = page.getByRole('table', { name: 'Starts by hour and weekday' });
+    const heat = page.getByRole('grid', { name: 'Starts by hour and weekday' });
     await heat.waitFor();
     const ringed = await within<number>(page, "document.querySelectorAll('.heat .peak').length");
     expect(ringed).toBeGreaterThan(0);
@@ -860,7 +860,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.keyboard.type('invoice-sync 03:30');
     await page.getByText('It was skipped because').first().waitFor();
     await page.keyboard.press('Enter');
-    await drawer(page).getByRole('heading', { name: 'Skipped: the run before it was still going' }).waitFor();
+    await drawer(page).getByRole('heading', { name: 'Skipped: the run before it had not ended' }).waitFor();
   });
 
   test('a failed run says why first, with what it was given', async () => {
