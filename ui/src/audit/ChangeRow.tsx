@@ -12,6 +12,7 @@ import {
   doorText,
   fieldText,
   keyText,
+  reasonOf,
   shortValue,
   subjectOf,
   targetOf,
@@ -34,6 +35,7 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
   const view = targetOf(entry.target, 'view/');
   const named = key ?? view ?? targetOf(entry.target, 'namespace/');
   const about = key === undefined ? subjectOf(entry) : keyText(entry);
+  const reason = reasonOf(entry);
   const changes = diffOf(entry);
   const most = isShort ? 3 : 12;
   return (
@@ -65,7 +67,7 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
           {sinceText(at, now)}
         </span>
       </div>
-      {entry.note !== '' && <div className="t2">“{entry.note}”</div>}
+      {reason !== '' && <div className="t2">{reason}</div>}
       {changes.length > 0 && (
         <ul className="mt-1 grid gap-0.5">
           {changes.slice(0, most).map(({ path, before, after }) => (

@@ -7,6 +7,7 @@ import {
   doorText,
   fieldText,
   keyText,
+  reasonOf,
   shortValue,
   subjectOf,
 } from './change.ts';
@@ -77,4 +78,13 @@ test('a key says its role and where it counts, also when it is revoked', () => {
   expect(keyText({ before: { role: 'operator', namespaces: ['a', 'b'] }, after: null })).toBe(
     'operator of a, b',
   );
+});
+
+test('a pause by the rule of the schedule says the rule, not the note that was stored', () => {
+  const entry = { actor: 'policy', action: 'pause', note: 'paused, workflow failed: s-2026-01-01T00:02:00Z' };
+  const before = (pauseAfterFailures: number) => ({ policy: { pauseAfterFailures } });
+  expect(reasonOf({ ...entry, before: before(3) })).toBe('after 3 failures in a row');
+  expect(reasonOf({ ...entry, before: before(1) })).toBe('after a failure');
+  expect(reasonOf({ ...entry, before: null })).toBe('');
+  expect(reasonOf({ ...entry, actor: 'ana', note: 'freeze', before: before(3) })).toBe('“freeze”');
 });

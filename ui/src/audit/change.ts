@@ -1,5 +1,6 @@
 /** The words of an audit entry. Pure. */
 import type { AuditJson } from 'carillon/client';
+import { afterFailures } from '../schedule/own-rule.ts';
 import { lengthText } from '../time/text.ts';
 import { dayMs, hourMs, instantOf } from '../time/zone.ts';
 
@@ -87,6 +88,18 @@ const actors: Readonly<Record<string, string>> = {
 
 export function actorText(actor: string): string {
   return actors[actor] ?? actor;
+}
+
+/** What was given as the reason. A schedule that paused itself has a note that names only its last run; its rule says more. */
+export function reasonOf({
+  actor,
+  action,
+  note,
+  before,
+}: Pick<AuditJson, 'actor' | 'action' | 'note' | 'before'>): string {
+  if (actor !== 'policy' || action !== 'pause') return note === '' ? '' : `“${note}”`;
+  const { policy } = (before ?? {}) as { readonly policy?: { readonly pauseAfterFailures?: number } };
+  return afterFailures(policy?.pauseAfterFailures);
 }
 
 const fieldNames: Readonly<Record<string, string>> = {

@@ -34,6 +34,17 @@ test('the sentence says who, why, how many and until when', () => {
   expect(joinedPauses(on('2026-11-26')).at(-1)?.text).toBe('39 schedules stay paused.');
 });
 
+test('a pause by the rule of a schedule does not repeat the note that was stored', () => {
+  const note = 'paused, workflow failed: s-2026-11-24T00:02:00Z';
+  const paused = [{ firstDay: '2026-11-24', lastDay: null, by: 'policy', note, schedules: 1, ids: ['s'] }];
+  const [event] = eventsOn(Date.parse('2026-11-24T00:00:00Z'), {
+    ...material,
+    days: { excluded: [], paused },
+  });
+  expect(event?.short).toBe('paused by its own rule');
+  expect(event?.text).toBe('Paused by its own rule: s, since 24 Nov, until a person resumes.');
+});
+
 test('outages and clock changes stand on their own local day', () => {
   const clock = {
     at: '2026-11-01T06:00:00Z',

@@ -104,12 +104,16 @@ function pauseEvents(local: number, paused: Days['paused']): readonly DayEvent[]
     const who = schedules === 1 ? (ids[0] ?? '1 schedule') : plural(schedules, 'schedule');
     const since = `since ${dateWords(firstDay)}, ${lastDay === null ? 'until a person resumes' : `until ${dateWords(lastDay)}`}`;
     const when = firstDay === lastDay ? `on ${dateWords(firstDay)}` : since;
-    const name = note === '' ? `paused by ${by}` : note;
+    // The note of a schedule that paused itself names only its last run.
+    const isOwn = by === 'policy';
+    const author = `by ${isOwn ? 'its own rule' : by}`;
+    const reason = isOwn ? '' : note;
+    const name = reason === '' ? `paused ${author}` : reason;
     return {
       key: `paused ${firstDay} ${lastDay} ${by} ${note}`,
       look: 'paused',
       short: isNamed ? (schedules === 1 ? name : `${name}, ${countText(schedules)}`) : countText(schedules),
-      text: `Paused by ${by}${note === '' ? '' : `, “${note}”`}: ${who}, ${when}.`,
+      text: `Paused ${author}${reason === '' ? '' : `, “${reason}”`}: ${who}, ${when}.`,
       ids,
       schedules,
       goesOn: !isNamed,

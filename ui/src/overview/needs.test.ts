@@ -40,6 +40,10 @@ test('what is paused on purpose needs no one, and is said by itself', () => {
     word: 'a, by jonas: “Storage moves”',
     query: 'state:paused owner:payments',
   });
+  const own = { ...pause, by: 'policy', note: 'paused, workflow failed: a-2026-11-18T09:00:00Z' };
+  const ruled = { ...first, paused: own, policy: { pauseAfterFailures: 3 } } as ListedSchedule;
+  const words = pausesOf({ groups: [{ ...paused, schedules: [ruled] }], rest: { schedules: 0 } });
+  expect(words?.word).toBe('a, by its own rule, after 3 failures in a row');
   expect(pausesOf({ groups: [], rest: { schedules: 0 } })).toBeUndefined();
 });
 

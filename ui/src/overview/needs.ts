@@ -1,5 +1,6 @@
 /** What needs a person: the worst first, and one line where one cause has many. Pure. */
 import { queryToken } from 'carillon/client';
+import { afterFailures } from '../schedule/own-rule.ts';
 import type { ListedSchedule } from '../schedules/row.ts';
 import { attentionLooks, reasonOf } from '../schedules/row.ts';
 import type { StripAnswer } from '../strip/strip.ts';
@@ -212,7 +213,7 @@ function factsOf({ kind, cause, failures, count, schedules }: NeedsGroup): strin
     case 'late':
       return 'are overdue, without a verdict';
     case 'skipping':
-      return 'skip slots, because the run before is still going';
+      return 'skip slots, because the run before has not ended';
     case 'waiting':
       return 'have starts that wait for their turn';
     case 'quarantined':
@@ -243,9 +244,8 @@ export function pausesOf({ groups }: NeedsAnswer): Pauses | undefined {
   const some = first?.schedules[0];
   if (first === undefined || some === undefined) return undefined;
   const count = paused.reduce((sum, group) => sum + group.count, 0);
-  const pause = some.paused;
-  const note = pause?.note ? `: “${pause.note}”` : '';
-  const word = pause == null ? '' : `${count === 1 ? '' : `${some.id}, `}by ${pause.by}${note}`;
+  const word =
+    some.paused == null ? '' : `${count === 1 ? '' : `${some.id}, `}by ${authorOf(some.paused, some)}`;
   if (count === 1) return { title: some.id, text: 'is paused', word, query: some.id };
   const owners = paused.length === 1 ? causeText(first) : '';
   return {
@@ -254,6 +254,16 @@ export function pausesOf({ groups }: NeedsAnswer): Pauses | undefined {
     word,
     query: paused.length === 1 ? queryOf(first) : 'state:paused',
   };
+}
+
+/** Who paused a schedule, and why. */
+function authorOf(
+  { by, note }: NonNullable<ListedSchedule['paused']>,
+  { policy }: Pick<ListedSchedule, 'policy'>,
+): string {
+  if (by !== 'policy') return note === '' ? by : `${by}: “${note}”`;
+  const after = afterFailures(policy.pauseAfterFailures);
+  return after === '' ? 'its own rule' : `its own rule, ${after}`;
 }
 
 /**

@@ -33,6 +33,7 @@ import { stepOf } from '../timeline/from-answers.ts';
 import type { Slot } from '../timeline/model.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf, wordOf } from '../verdict/verdict.ts';
+import { afterFailures } from './own-rule.ts';
 import { scheduleQuery } from './queries.ts';
 import { SlotsCard } from './SlotsCard.tsx';
 import { Stats } from './Stats.tsx';
@@ -259,8 +260,8 @@ async function copyLink(): Promise<void> {
 /** `Paused by ana`; a schedule that paused itself says by which rule. */
 function pausedText({ by }: { readonly by: string }, failures: number | undefined): string {
   if (by !== 'policy') return `Paused by ${by}`;
-  if (!failures) return 'Paused by its own rule';
-  return `Paused by its own rule, after ${failures === 1 ? 'a failure' : `${failures} failures in a row`},`;
+  const after = afterFailures(failures);
+  return after === '' ? 'Paused by its own rule' : `Paused by its own rule, ${after},`;
 }
 
 interface Times {
