@@ -50,6 +50,8 @@ describe.skipIf(withoutChromium)('a server with keys', () => {
     await page.goto(`${stage.server.url}/ui/default/schedules`);
     await page.getByRole('heading', { name: 'Your key opens another namespace' }).waitFor();
     await page.getByText("The key 'clerk' is not for the namespace 'default'.").waitFor();
+    await page.getByText('Not open to your key', { exact: true }).waitFor();
+    expect(await page.getByText('Connecting', { exact: true }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     // It is refused, which is not the same as a server that does not answer.
     await page.clock.fastForward(20_000);

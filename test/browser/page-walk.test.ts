@@ -189,6 +189,22 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
     await sheet.waitFor({ state: 'detached' });
   });
 
+  test('a phone shows every dialect of a text whole', async () => {
+    await using opened = await stage.visit('playground?text=0+9+*+*+1-5&zone=Europe/Berlin', 'phone');
+    const { page } = opened;
+    const table = page.getByRole('group', { name: 'The same text in each dialect' });
+    await table
+      .getByRole('button', { name: /^Copy / })
+      .first()
+      .waitFor();
+    const right = await table
+      .getByRole('cell')
+      .evaluateAll((all) => Math.max(...all.map((each) => each.getBoundingClientRect().right)));
+    expect(right).toBeGreaterThan(0);
+    expect(right).toBeLessThanOrEqual(390);
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+  });
+
   test('a run opens by the name that the list shows; one that is not there says how to go on', async () => {
     await using opened = await stage.visit('runs?schedule=invoice-sync');
     const { page } = opened;

@@ -151,7 +151,9 @@ function Foot() {
           <i />
           {state.is === 'live'
             ? `Live${nodes === undefined ? '' : ` · ${plural(alive.length, 'node')}`}`
-            : 'Connecting'}
+            : state.is === 'refused'
+              ? 'Not open to your key'
+              : 'Connecting'}
         </span>
       )}
       {about !== undefined && (

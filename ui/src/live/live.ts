@@ -11,6 +11,8 @@ import { readStream } from './stream.ts';
 export type LiveState =
   | { readonly is: 'connecting' }
   | { readonly is: 'live' }
+  /** The server does not let this key read the namespace. */
+  | { readonly is: 'refused' }
   /** Since when, and when it is tried again. */
   | { readonly is: 'offline'; readonly since: number; readonly retryAt: number };
 
@@ -156,7 +158,7 @@ class Live {
   #refused(): void {
     this.#forgive();
     this.#isReader = false;
-    this.#set({ is: 'connecting' });
+    this.#set({ is: 'refused' });
     this.#collect([resetEvent]);
   }
 

@@ -49,6 +49,7 @@ export function Dialects({ text, dialect, zone, shown, now, onChoose }: Dialects
       </header>
       <Table
         name="The same text in each dialect"
+        className="dialects"
         head={['Dialect', 'This text there', 'First time, or why not', 'The same times there']}
       >
         {rows.map(({ language, said }) => {
