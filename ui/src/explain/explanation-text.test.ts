@@ -21,7 +21,7 @@ test('what its run did decides the look of a started slot', () => {
 });
 
 test('titles are plain words', () => {
-  expect(titleOf(told('skippedOverlap'), now)).toBe('Skipped: the run before it was still going');
+  expect(titleOf(told('skippedOverlap'), now)).toBe('Skipped: the run before it had not ended');
   expect(titleOf(told('started', { state: 'running', outcome: null }), now)).toBe('Running');
   expect(titleOf(told('started', { state: 'done', outcome: 'completed' }), now)).toBe('Started on time');
   expect(titleOf(told('started', null, 'trigger:1'), now)).toBe('Started by hand');

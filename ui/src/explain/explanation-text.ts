@@ -20,7 +20,8 @@ export function lookOfExplanation({ answer, run }: Told, now: number): Look {
 
 const titles: Readonly<Record<string, string>> = {
   started: 'Started on time',
-  skippedOverlap: 'Skipped: the run before it was still going',
+  // Not "was still going": the run may have waited for a worker.
+  skippedOverlap: 'Skipped: the run before it had not ended',
   coalesced: 'Merged into a later slot',
   paused: 'Paused',
   missedWindow: 'Missed its window',

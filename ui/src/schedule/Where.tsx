@@ -1,4 +1,4 @@
-/** The slots of ninety days by verdict; the counts add up to all slots. */
+/** The slots of three months, or since the schedule was created, by verdict; the counts add up to all slots. */
 import { useQuery } from '@tanstack/react-query';
 import { useScope } from '../data/api.ts';
 import { Command } from '../parts/Copy.tsx';
@@ -11,6 +11,7 @@ import { miniBin, miniRange } from '../timeline/mini.ts';
 import { Word } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { familyOf } from '../verdict/verdict.ts';
+import { coveredText } from './covered.ts';
 import { binsQuery } from './queries.ts';
 import { sharesOf } from './shares.ts';
 
@@ -44,8 +45,9 @@ export function Where({ id, createdAt, now }: WhereProps) {
   const shares = sharesOf(rows.map(({ count }) => count));
   return (
     <section className="card" aria-labelledby="where">
-      <header>
-        <h2 id="where">Where 90 days of slots went</h2>
+      <header className="flex-wrap">
+        <h2 id="where">Where its slots went</h2>
+        <span className="t3">{coveredText({ from: range.from, createdAt, now })}</span>
       </header>
       <div className="body">
         <p className="t2 mb-2">

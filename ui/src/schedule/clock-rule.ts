@@ -36,7 +36,8 @@ export function clockRuleOf(
   const gap = spec.dst?.gap ?? 'shift';
   const fold = spec.dst?.fold ?? (isPlain && isHourly ? 'both' : 'first');
   const value = `${gap}, ${fold}`;
-  if (!clockChanges) return { value, meaning: 'This clock neither skips a time nor repeats one' };
+  if (!clockChanges)
+    return { value, meaning: 'No clock change of the coming year skips a time or repeats one' };
   if (isPlain && isHourly && fold === 'both')
     return { value, meaning: 'It runs in every hour, in both copies of one that comes twice' };
   return { value, meaning: `${gapWords[gap] ?? gap}; ${foldWords[fold] ?? fold}` };

@@ -1,5 +1,6 @@
 import type { ScheduleJson } from 'carillon/client';
 import { expect, test } from 'vitest';
+import { bringOwnZone, clockChanges } from '../time/zone.ts';
 import '../time/zone-tables.ts';
 import { policiesOf } from './policies.ts';
 
@@ -75,4 +76,20 @@ test.each([
 ])('the waits of %j are told with their cap', (retry, text) => {
   const retried = { ...schedule, action: { settings: { retry } } } as unknown as ScheduleJson;
   expect(policiesOf(retried, {}, now).find(({ name }) => name === 'Retry')?.value).toBe(text);
+});
+
+test('a clock that was changed before, and has no change ahead, is not called one that never changes', () => {
+  const zone = 'Demo/Island';
+  const after = Date.UTC(2026, 10, 19);
+  // From UTC-4 to UTC-5 at 2026-11-18T06:00:00Z, without a rule for later years.
+  bringOwnZone(
+    zone,
+    'VFppZgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAAAAgAAAAhq/T7gAf//x8ABAP//ubAABElEVABJU1QA',
+  );
+  expect(clockChanges(zone, 0, after)).toHaveLength(1);
+  const moved = { ...schedule, spec: { cron: ['0,30 0-6 * * *'], zone } } as unknown as ScheduleJson;
+  const meaningOf = (name: string) =>
+    policiesOf(moved, {}, after).find((each) => each.name === name)?.meaning;
+  expect(meaningOf('Zone')).toBe('tz 2026f; no clock change in the coming year');
+  expect(meaningOf('Gap, fold')).toBe('No clock change of the coming year skips a time or repeats one');
 });

@@ -193,7 +193,8 @@ function inForce(schedule: ScheduleJson, definition: Given | undefined, now: num
   ];
 }
 
-const unchanging = 'its clock does not change';
+/** True also of a zone whose clock was changed before, or will be later. */
+const unchanging = 'no clock change in the coming year';
 
 /** The next two changes of the clock. */
 function changesText(zone: string, now: number): string {
