@@ -59,7 +59,7 @@ describe.skipIf(withoutChromium)('a server with keys', () => {
     await page.clock.resume();
     await page.getByRole('link', { name: 'Open shop' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.getByText('Live').waitFor();
+    await page.getByText(/^Live/).waitFor();
   });
 
   test('an address that names a namespace of the key stays as it is', async () => {

@@ -89,6 +89,8 @@ describe.skipIf(withoutChromium)('a walk through the page', () => {
     // All of them are paused now, so the same key resumes.
     await page.goto(`${stage.world.url}/ui/default/schedules?q=tag:warehouse&sel=*`);
     await page.getByText('2 selected').waitFor();
+    // The rows say that they are paused; the number of the selected comes apart from them.
+    await page.getByRole('row').filter({ hasText: 'stock-rebuild' }).getByText('not while paused').waitFor();
     await page.keyboard.press('p');
     await page.getByRole('dialog', { name: 'Resume 2 schedules' }).getByText('2 resume.').waitFor();
     await carillon.schedules.bulk('resume', ['stock-rebuild', 'inventory-snapshot']);

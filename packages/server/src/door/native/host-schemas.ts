@@ -39,7 +39,9 @@ const summaryFields = {
   lastOutcome: z.enum(['committed', 'failed', 'suspended']).nullable(),
   waitsForNodeSince: time
     .nullable()
-    .meta({ description: 'since when no node that knows the workflow has taken its run; null: no run waits' }),
+    .meta({
+      description: 'since when no node that knows the workflow has taken its run; null: no run waits',
+    }),
   version: z.int().meta({ description: 'how often a deployment changed it' }),
   deployedAt: time,
 };
