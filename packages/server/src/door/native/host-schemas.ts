@@ -37,11 +37,9 @@ const summaryFields = {
   next: time.nullable().meta({ description: 'the next due time of a producer' }),
   lastRunAt: time.nullable(),
   lastOutcome: z.enum(['committed', 'failed', 'suspended']).nullable(),
-  waitsForNodeSince: time
-    .nullable()
-    .meta({
-      description: 'since when no node that knows the workflow has taken its run; null: no run waits',
-    }),
+  waitsForNodeSince: time.nullable().meta({
+    description: 'since when no node that knows the workflow has taken its run; null: no run waits',
+  }),
   version: z.int().meta({ description: 'how often a deployment changed it' }),
   deployedAt: time,
 };
