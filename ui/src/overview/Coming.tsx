@@ -24,7 +24,7 @@ export function Coming({ load }: { readonly load: Load }) {
     bin === undefined ? '' : `${clockText(zone, Date.parse(bin.from))}: ${plural(bin.starts, 'start')}`;
   return (
     <div className="relative py-1.5">
-      <span className="micro absolute top-0 left-0">{roughText(most)} a minute</span>
+      <span className="micro absolute top-0 left-0">at most {roughText(most)} a minute</span>
       <svg
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"

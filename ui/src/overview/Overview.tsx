@@ -220,7 +220,7 @@ export function Overview() {
                   )}
                   {coming.data.peaks[0] === undefined
                     ? ''
-                    : ` · at most ${countText(coming.data.peaks[0].starts)} at once, ${clockText(zone, Date.parse(coming.data.peaks[0].at))}`}
+                    : ` · at most ${countText(coming.data.peaks[0].starts)} in one second, at ${clockText(zone, Date.parse(coming.data.peaks[0].at))}`}
                 </span>
               )}
             </header>
