@@ -64,7 +64,7 @@ export type { Alternative } from '../service/insight/alternatives.ts';
 export type { Attention, AttentionKind } from '../service/insight/attention.ts';
 export type { SlotBin, SlotBins, Unfinished } from '../service/insight/bins.ts';
 export type { BulkOutcome, BulkOutcomes } from '../service/insight/bulk-outcomes.ts';
-export type { ChainLink, LinkSubject, LinkType } from '../service/insight/chain-link.ts';
+export type { ChainLink, LikelyOverlap, LinkSubject, LinkType } from '../service/insight/chain-link.ts';
 export type { BulkEffects } from '../service/insight/change-effects.ts';
 export type { ClockChange, ClockChanges, TouchedSchedule } from '../service/insight/clock-changes.ts';
 export type { Days, ExcludedDay, PausedDays } from '../service/insight/days.ts';

@@ -44,12 +44,14 @@ export interface ChainMaterial {
   /** The end of the pause that the slot fell into; undefined while it goes on, and for other slots. */
   readonly resumed?: Act | undefined;
   /** How many of the measured runs would still be in the way of a slot to come; undefined when too few would be. */
-  readonly tooLong?: TooLong | undefined;
+  readonly tooLong?: LikelyOverlap | undefined;
   /** What a change of the clock made of the slot; undefined when none touches it. */
   readonly clock?: ClockEffect | undefined;
 }
 
-export interface TooLong {
+/** How likely the run before is still in the way of a slot to come. */
+export interface LikelyOverlap {
+  /** The measured runs that would still be unfinished, of so many. */
   readonly runs: number;
   readonly of: number;
   /** How long the run before it has been going, when no measured run took that long. */

@@ -9,7 +9,7 @@ import { optionsOf } from '../../runs/run.ts';
 import { hadBegun } from '../../scheduler/explain-words.ts';
 import type { RunRow } from '../../store/records.ts';
 import { timeJson } from '../wire.ts';
-import type { ChainLink, ChainMaterial, TooLong } from './chain-link.ts';
+import type { ChainLink, ChainMaterial, LikelyOverlap } from './chain-link.ts';
 import { noSubject, slotLink } from './chain-link.ts';
 import { overlapLink, rule } from './chain-rules.ts';
 import type { Durations } from './durations.ts';
@@ -151,7 +151,7 @@ export function messageOf({ result }: RunRow): string {
 }
 
 /** An earlier run may still be unfinished then, judging by how long the runs took so far. */
-export function likelyLink({ runs, of, goingMs }: TooLong, { usual }: ChainMaterial): ChainLink {
+export function likelyLink({ runs, of, goingMs }: LikelyOverlap, { usual }: ChainMaterial): ChainLink {
   if (goingMs !== undefined) {
     const text = `The run before it has been going for ${roughDuration(goingMs)}.`;
     return { type: 'run', at: null, text, detail: usualText(usual), subject: noSubject };

@@ -21,7 +21,7 @@ import { timeJson } from '../wire.ts';
 import { shownHolder } from '../workers/holder.ts';
 import { allRuledOut } from './all-ruled-out.ts';
 import { isUntaken } from './attention.ts';
-import type { TooLong } from './chain-link.ts';
+import type { LikelyOverlap } from './chain-link.ts';
 import { comingSlots } from './coming-slots.ts';
 import type { Durations } from './durations.ts';
 import { durationsOf } from './durations.ts';
@@ -88,7 +88,7 @@ export interface Projection {
   /** The due time after jitter, when it differs. */
   readonly actual?: string;
   /** How many of the measured runs would still be unfinished, so that the slot would be skipped; absent: none. */
-  readonly tooLong?: TooLong;
+  readonly tooLong?: LikelyOverlap;
   /** The present pause lasts until then, unless a person ends it: the slot will be passed over. */
   readonly passedOver?: true;
 }
@@ -261,7 +261,7 @@ export async function likelySkip(
   history: HistoryOf,
   at: Instant,
   recent: readonly RunRow[],
-): Promise<TooLong | undefined> {
+): Promise<LikelyOverlap | undefined> {
   const query = { from: history.now, to: at, limit: mostBefore };
   const { items } = await project(history, query, recent.slice(0, recentRuns), new SlicedWork());
   const { tooLong } = items.findLast((item) => item.at === timeJson(at)) ?? {};
